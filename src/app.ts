@@ -3,6 +3,7 @@ import { botDescription, startBot } from './bot/bot.ts';
 import { type AppOptions, composeServices } from './composition.ts';
 import { type Config, configWarnings } from './config.ts';
 import { REDIS_DATA } from './health/checks/first-start.ts';
+import { explainRedis } from './health/redis-problem.ts';
 import { formatVersion } from './platform/version.ts';
 import { callWithRetry, MAX_BACKOFF_MS } from './telegram/fetch.ts';
 import { describeBot } from './telegram/telegram.ts';
@@ -51,7 +52,37 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
       maxWaitMs: MAX_BACKOFF_MS,
     });
     if (!isCompleted) return;
-    health.measureNow(REDIS_DATA.name).catch((err) => log.warn({ err }, 'a health check failed'));
+    void health.measureNow(REDIS_DATA.name);
+  }
+
+  async function begin(): Promise<void> {
+    log.info({ ...services.version, node: process.version, replica: health.replica }, 'starting');
+    if (!config.redisUrl)
+      log.warn('REDIS_URL is not set: all data is in memory and lost when the process ends');
+    for (const weakness of configWarnings(config)) log.warn(weakness);
+    void health.begin();
+    const server = await storage.check({ patienceMs: START_PATIENCE_MS });
+    await checkKey();
+    await health.start();
+    await services.continuity.check();
+    recurringWork.start();
+    services.continuity.start();
+    const closed = await services.paymentsGate.closed().catch(() => UNKNOWN);
+    if (webhook) await services.webhookUse.begin(webhook.url);
+    await startBot(bot, { webhook, log, signal });
+    await completeFirstStart();
+    polling?.start();
+    phase = 'running';
+    log.info(
+      {
+        mode: webhook ? 'webhook' : 'polling',
+        storage: server,
+        payments: closed ? `closed: ${closed.why}` : 'open',
+      },
+      'the bot takes updates',
+    );
+    // The start doesn't wait for the description, because the bot runs without it.
+    describing = describeBot(bot.api, botDescription(texts, features), { log, signal });
   }
 
   return {
@@ -64,36 +95,14 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
     createMetricsServer: () => metricsHandler && createHttpServer(getRequestListener(metricsHandler)),
     /**
      * Begins to take updates and to execute pending work. Resolves once Telegram knows where to send updates. Rejects if
-     * Telegram rejects the bot.
+     * Telegram rejects the bot, or Redis can't be used.
      */
     async start(): Promise<void> {
-      log.info({ ...services.version, node: process.version }, 'starting');
-      if (!config.redisUrl)
-        log.warn('REDIS_URL is not set: all data is in memory and lost when the process ends');
-      for (const weakness of configWarnings(config)) log.warn(weakness);
-      void health.begin();
-      const server = await storage.check({ patienceMs: START_PATIENCE_MS });
-      await checkKey();
-      await health.start();
-      await services.continuity.check();
-      recurringWork.start();
-      services.continuity.start();
-      const closed = await services.paymentsGate.closed().catch(() => UNKNOWN);
-      if (webhook) await services.webhookUse.begin(webhook.url);
-      await startBot(bot, { webhook, log, signal });
-      await completeFirstStart();
-      polling?.start();
-      phase = 'running';
-      log.info(
-        {
-          mode: webhook ? 'webhook' : 'polling',
-          storage: server,
-          payments: closed ? `closed: ${closed.why}` : 'open',
-        },
-        'the bot takes updates',
-      );
-      // The start doesn't wait for the description, because the bot runs without it.
-      describing = describeBot(bot.api, botDescription(texts, features), { log, signal });
+      try {
+        await begin();
+      } catch (error) {
+        throw explainRedis(texts.in('en'), error as Error);
+      }
     },
     /** Finishes the work in progress, then closes all connections. */
     async stop(reason?: NodeJS.Signals): Promise<void> {

@@ -18,6 +18,7 @@ import { createErasureReporter } from './features/people/erasure.ts';
 import { createErasureNotifier } from './features/privacy/forget.ts';
 import { reportOperatorLink } from './features/views/account-links.ts';
 import { findEarlierPurchase } from './features/views/earlier-purchase.ts';
+import { ADMINS } from './health/checks/admins.ts';
 import { createFirstStart, FIRST_START } from './health/checks/first-start.ts';
 import { postWithoutSecret } from './health/checks/telegram.ts';
 import type { HealthDeps } from './health/checks.ts';
@@ -116,8 +117,8 @@ const UNREADABLE_REVIEW_MS = 60_000;
 const CHECK_SEARCH_MS = 60_000;
 /** Interval of searches for stored updates of dead processes, in milliseconds. */
 const STORED_UPDATES_POLL_MS = 3_000;
-/** Time for which checks share a measurement of Redis, in milliseconds. Shorter than the pause before a second look. */
-const INSPECTION_SHARED_MS = 1_000;
+/** Time for which checks share what they measure, in milliseconds. Shorter than the pause before a second look. */
+const MEASUREMENT_SHARED_MS = 1_000;
 /** Interval at which the operator account's number is stored, in milliseconds. */
 const LAST_ACCOUNT_UPDATE_MS = HOUR_MS;
 const UPDATES_PATH = '/updates/telegram';
@@ -278,7 +279,7 @@ function createModules(
     notifyGuestLimitReached: adminAlerts.guestLimitReached,
     updateCard: notifications.showInvoice,
   });
-  const lastPrices = createLastPrices({ records, kinds });
+  const lastPrices = createLastPrices({ records, kinds, now });
   const quotes = createQuotes({ ...shared, lastPrices });
   const operations = createOperations({
     ...shared,
@@ -342,6 +343,7 @@ function createModules(
   const checks = createStoredDataChecks({
     ...shared,
     unreadable,
+    repairIndexes: accounts.repairIndexes,
     notifyUsers: notifications.notifyOfUnreadable,
   });
   recurringWork.every(
@@ -423,8 +425,11 @@ function createCheckDeps(
 ) {
   const { log, calls, secrets, storage, telegram, givenUp } = infrastructure;
   const rental = infrastructure.rental.withPriority(more.priority);
-  const readProfile = () =>
-    rentalApiKey ? rental.profile(rentalApiKey) : infrastructure.rental.profileWithoutKey();
+  // At the start, the checks of the service and of the clocks together would exceed the limit of background reads.
+  const readProfile = shareResult(
+    () => (rentalApiKey ? rental.profile(rentalApiKey) : infrastructure.rental.profileWithoutKey()),
+    MEASUREMENT_SHARED_MS,
+  );
   const secretTokens = deriveKeys(secrets, 'telegram-webhook').map((key) => key.toString('base64url'));
   const [secretToken = ''] = secretTokens;
   const webhookUrl = publicUrl && `${publicUrl}${UPDATES_PATH}`;
@@ -433,7 +438,7 @@ function createCheckDeps(
   const checkDeps: HealthDeps = {
     ...infrastructure,
     // Checks that run together share a measurement.
-    storage: { ...storage, inspect: shareResult(storage.inspect, INSPECTION_SHARED_MS) },
+    storage: { ...storage, inspect: shareResult(storage.inspect, MEASUREMENT_SHARED_MS) },
     webhookUrl,
     webhookUse,
     admins,
@@ -691,8 +696,10 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     client: telegram.client,
     chats: storage.chats,
     buttonTokens,
-    onReturn: (chat) =>
-      Promise.all([notifications.outbox.onUserReturned(chat), userErasure.onUserReturned(chat)]),
+    async onReturn(chat) {
+      if (shared.isAdmin(chat)) void healthChecks.health.measureNow(ADMINS.name);
+      await Promise.all([notifications.outbox.onUserReturned(chat), userErasure.onUserReturned(chat)]);
+    },
     updateTimeouts: pace.updates,
     setDeadline,
     log,

@@ -1,4 +1,6 @@
 import { ConfigError, readConfig } from './config.ts';
+import { explainRedis } from './health/redis-problem.ts';
+import { createTexts } from './i18n/texts.ts';
 import { createLog } from './platform/log.ts';
 import { createRedisStorage } from './platform/redis-storage.ts';
 import { ignoreFailedOutput } from './shutdown.ts';
@@ -26,7 +28,8 @@ async function rotateKeys(): Promise<void> {
 }
 
 ignoreFailedOutput();
-rotateKeys().catch((error: Error) => {
-  process.stderr.write(`${error.message}\n`);
+rotateKeys().catch((error) => {
+  const { message } = explainRedis(createTexts().in('en'), error);
+  process.stderr.write(`${message}\n`);
   process.exitCode = 1;
 });

@@ -115,7 +115,7 @@ test('npm run doctor measures all else while Redis is unreachable, and says in o
   expect(code).toBe(1);
   const failing = (stdout as string).split('\n').filter((line) => line && !line.startsWith('ok '));
   expect(failing).toEqual([
-    expect.stringMatching(/^error +storage +Redis isn't responding: .*ECONNREFUSED.* nothing listens there/),
+    expect.stringMatching(/^error +storage +Redis isn't responding: .*ECONNREFUSED.*: nothing listens there/),
     expect.stringMatching(/^unmeasured redis-setup, .*redis-clock, .*because Redis can't be reached/),
   ]);
   for (const check of ['telegram-api', 'telegram-updates', 'admins', 'service', 'process-clock'])
@@ -127,6 +127,8 @@ test('npm run doctor begins with the advice of the start if Redis is a Cluster',
   onTestFinished(server.stop);
   const secrets = { REDIS_URL: server.url, SECRET_KEY: randomBytes(32).toString('base64') };
   const { results } = await examine(secrets, '--json');
-  const advice = 'REDIS_URL: expected a single Redis .* this one is a node of a Cluster';
-  expect(results[0]).toMatchObject({ check: 'storage', advice: expect.stringMatching(advice) });
+  const [finding, advice] = ['node of a Cluster', 'Use a single Redis'].map((text) =>
+    expect.stringContaining(text),
+  );
+  expect(results[0]).toMatchObject({ check: 'storage', finding, advice });
 });

@@ -122,9 +122,13 @@ async function failureOn(options: string[], urlFor: (redis: Redis, url: string) 
   return said;
 }
 
-test('exits and explains that Redis must not be a cluster', async () => {
-  const said = await failureOn(['--cluster-enabled', 'yes'], async (_, url) => url);
-  expect(said.err).toMatch(/^[^\n]*REDIS_URL: expected a single Redis[^\n]*Cluster[^\n]*\n$/);
+test.each([
+  ['a Cluster', ['--cluster-enabled', 'yes'], 'node of a Cluster. Use a single Redis'],
+  ['full', ['--maxmemory', '1'], 'memory is full. Raise maxmemory'],
+])('exits and explains in one line that Redis is %s', async (_, options, explanation) => {
+  const said = await failureOn(options, async (_, url) => url);
+  expect(said.err).toMatch(/^The bot could not be started: REDIS_URL: [^\n]*\n$/);
+  expect(said.err).toContain(explanation);
 });
 
 test('exits and names the missing and the required permissions of the Redis user', async () => {
@@ -134,7 +138,7 @@ test('exits and names the missing and the required permissions of the Redis user
     return url.replace('redis://', 'redis://narrow:secret-of-the-tests@');
   });
   expect(said.err).toMatch(
-    /^[^\n]*REDIS_URL: [^\n]*commands \(EVAL, EVALSHA, INFO\) and keys; expected the permissions ~\* \+@all[^\n]*\n$/,
+    /^[^\n]*REDIS_URL: [^\n]*commands \(EVAL, EVALSHA, INFO\) and keys. Give this user the permissions ~\* \+@all[^\n]*\n$/,
   );
   expect(said.err + said.out).not.toContain('secret-of-the-tests');
 });

@@ -2,21 +2,55 @@
 health-check-failed = The health check { $check } couldn't be measured: { $why }.
 health-check-failed-advice = Read the log, and restart the bot if this stays.
 health-redis-unreachable = Redis isn't responding: { $why }.
-health-redis-unreachable-advice = { $advice }.
+health-redis-unreachable-advice = { $cause ->
+        [refused] Start Redis, or correct host and port in REDIS_URL: nothing listens there; if Redis ends again, its log says why, for example a full disk
+        [host] Correct the host name in REDIS_URL, or the DNS of this host: the name can't be resolved
+        [timeout] Check that Redis runs and that this host reaches it; if REDIS_URL begins with rediss:// and Redis has no TLS, use redis://
+        [cut] Use rediss:// in REDIS_URL if Redis needs TLS, and redis:// if it has none; otherwise check whether Redis has reached its maxclients, and what lies between it and this host
+        [protocol] Use redis:// in REDIS_URL if Redis has no TLS, and rediss:// if it needs TLS; otherwise correct host and port, because something else listens there
+        [certificate-name] Use the host name of the certificate in REDIS_URL
+        [certificate-time] Renew the TLS certificate of Redis, and check the clocks
+        [certificate-authority] Set NODE_EXTRA_CA_CERTS to a PEM file with the certificate of Redis' authority, which Node doesn't know
+       *[other] Check that Redis runs and that this host reaches it, and REDIS_URL
+    }.
 health-redis-loading = Redis is loading its data.
-health-redis-loading-advice = { $advice }.
+health-redis-loading-advice = Wait until Redis has loaded its data, and read its log if that doesn't end.
 health-redis-read-only = Redis refuses writes because it is a replica.
-health-redis-read-only-advice = { $advice }.
+health-redis-read-only-advice = Use the address of the primary server in REDIS_URL.
 health-redis-full = Redis refuses writes because its memory is full.
-health-redis-full-advice = { $advice }.
+health-redis-full-advice = Raise maxmemory of Redis, to at most half of its machine's memory, and keep maxmemory-policy noeviction.
 health-redis-refuses-writes = Redis refuses writes: { $why }.
-health-redis-refuses-writes-advice = { $advice }.
-health-redis-refuses-user = Redis refuses this user: { $why }.
-health-redis-refuses-user-advice = { $advice }.
-health-redis-unsuitable = REDIS_URL leads to a server that the bot can't use: { $why }.
-health-redis-unsuitable-advice = { $advice }.
-health-redis-unfit = The bot can't use this Redis: { $why }.
-health-redis-unfit-advice = Correct REDIS_URL, or the permissions of its user.
+health-redis-refuses-writes-advice = Check the disk and the log of Redis, and its settings min-replicas-to-write and stop-writes-on-bgsave-error.
+health-redis-refuses-bot = Redis refuses the bot: { $cause ->
+        [no-password] it needs a password
+       *[other] { $why }
+    }.
+health-redis-refuses-bot-advice = { $cause ->
+        [wrong-password] Correct user and password in REDIS_URL: redis://user:password@host, with special characters as %XX; at a restart, Redis forgets a user made with ACL SETUSER that neither ACL SAVE nor redis.conf keeps
+        [no-password] Put the password into REDIS_URL: redis://:password@host
+        [needless-password] Remove the password from REDIS_URL: this server or proxy accepts none
+       *[permissions] Give this user the permissions that "Redis" in docs/operating/install.md names
+    }.
+health-redis-unsuitable = The bot can't use this Redis: { $cause ->
+        [sentinel] it is a Sentinel
+        [cluster] it is a node of a Cluster
+        [replica] it is a read-only replica
+        [database] it has no database with this number
+       *[other] { $why }
+    }.
+health-redis-unsuitable-advice = { $cause ->
+        [sentinel] Use the address of the primary server in REDIS_URL
+        [cluster] Use a single Redis or Valkey server in REDIS_URL, with replicas if you like
+        [replica] Use the address of the primary server in REDIS_URL
+        [database] Correct the number at the end of REDIS_URL, or raise databases in redis.conf
+       *[other] Use Redis or Valkey, 6.2 or later, in REDIS_URL, without a proxy that changes commands
+    }.
+health-redis-lacks-permissions = The bot's user at Redis lacks permission for { $lacks ->
+        [keys] keys
+        [commands] commands ({ $commands })
+       *[both] commands ({ $commands }) and keys
+    }.
+health-redis-lacks-permissions-advice = Give this user the permissions { $expected }, and keep them with ACL SAVE or in redis.conf.
 health-redis-too-old = Redis { $version } is too old.
 health-redis-too-old-advice = Upgrade Redis to 6.2 or later.
 health-redis-no-append-only-file = Redis keeps no append-only file, so it may lose a purchase and payments are closed.
@@ -45,6 +79,8 @@ health-token-refused = Telegram refuses the bot's token: { $why }.
 health-token-refused-advice = Put the token of this bot from @BotFather into BOT_TOKEN, and restart the bot.
 health-telegram-unreachable = Telegram can't be reached: { $why }.
 health-telegram-unreachable-advice = Check the network of this host, its DNS and TELEGRAM_API_ROOT.
+health-telegram-not-bot-api = TELEGRAM_API_ROOT leads to a server that doesn't respond as the Bot API does ({ $got }).
+health-telegram-not-bot-api-advice = Correct or remove TELEGRAM_API_ROOT, and check that no proxy responds in place of Telegram.
 health-telegram-refuses = Telegram refuses calls: { $why }.
 health-telegram-refuses-advice = Wait for a while; if this stays, check TELEGRAM_API_ROOT and ask @BotSupport.
 health-webhook-missing = Telegram has no webhook for this bot, so no updates arrive.
@@ -59,7 +95,7 @@ health-updates-pending = { $count } updates of users are waiting at Telegram.
 health-updates-pending-advice = Check that the bot runs and isn't overloaded, and add replicas if this grows.
 health-another-poller = Another process polls the updates of this bot.
 health-another-poller-advice = Stop the other process, or give it a bot and BOT_TOKEN of its own.
-health-replicas-use-webhook = This process waits, because replicas on the same Redis use a webhook.
+health-replicas-use-webhook = This process waits, because replicas on the same Redis use the webhook { $url }.
 health-replicas-use-webhook-advice = Set PUBLIC_URL here too, or stop those replicas; 90 seconds later, this process polls.
 health-public-url-unreachable = This host can't reach { $url }: { $why }.
 health-public-url-unreachable-advice = Check PUBLIC_URL, its DNS and the proxy; if only this host can't reach it, ignore this.
@@ -145,6 +181,7 @@ health-begun = { $severity ->
     } <b>{ $finding }</b>
     { $advice }
 health-over = ✅ Over after { $span }. It was: { $finding }
+health-process = <i>Process: { $replicas }</i>
 
 ## Checks on the state screen
 state-checks-ok = ✅ All { $count } health checks pass

@@ -1,6 +1,6 @@
 button-movements = ↕️ Movements
 movements-title = <b>Movements</b>
-movements-note = <i>Up to { $most } movements, in TRX, dates in UTC. Withdrawals include the fee. Purchases made outside this bot are missing.</i>
+movements-note = <i>Up to { $most } movements, in TRX, times in UTC. Withdrawals include the fee. Purchases made outside this bot are missing.</i>
 movements-gap = <i>The list may not add up to your balance: { $missing ->
         [fees] daily fees of Smart Mode are missing
         [refunds] refunds I couldn't see are missing

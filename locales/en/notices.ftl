@@ -9,6 +9,7 @@ deposit-credited = { $converted ->
        *[no] ✅ <b>{ AMOUNT($amount) } { $currency }</b> credited.
     }
 deposit-credited-bare = ✅ A deposit was credited.
+deposit-balance = New balance: <b>{ AMOUNT($balance) } TRX</b>
 deposit-expired = ⚠️ <b>{ AMOUNT($amount) } { $currency }</b> wasn't credited: it expired. Ask the service.
 deposit-expired-bare = ⚠️ A deposit expired and wasn't credited. Ask the service.
 

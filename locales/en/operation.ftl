@@ -6,6 +6,7 @@ operation-estimate = Price: about <b>{ AMOUNT($estimate) } TRX</b>{ $former ->
         [none] {""}
        *[other] {" "}(was { AMOUNT($former) } TRX)
     }
+price-old = ⚠️ Price of <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>: the service names no newer one.
 operation-no-estimate = Price: <b>unknown right now.</b> { $pays ->
         [buyer] The invoice will name it: decide then whether to pay.
         [customer] The invoice will name it before your customer pays.

@@ -10,20 +10,38 @@ page-what-ending = Pay only if you can send it right now. Already sent in full? 
 page-state-paid = Payment received
 page-what-paid = The energy is on its way: <b>don't send your USDT yet</b>. Don't pay again.
 page-state-late = Payment received, but too late
-page-what-late = It came after the deadline, so the service decides. Don't pay again; ask the seller.
+page-what-late = It came after the deadline, so the service decides. Don't pay again; { $maker ->
+        [payer] get help in the bot
+       *[seller] ask the seller
+    }.
 page-state-delivered = Energy delivered
 page-what-delivered = You can close this page.
 page-send-by = Send your USDT by
 page-state-over = Expired. Don't pay
-page-what-over = Already sent it all, or a part? Don't send more. Check the wallet you paid from: the service may have returned it. For 24 hours, <i>{ page-check }</i> shows if the service reports the payment. If it doesn't, give the seller the invoice number and your transaction. Not paid? Ask for a new link.
+page-what-over = Already sent it all, or a part? Don't send more. Check the wallet you paid from: the service may have returned it. For 24 hours, <i>{ page-check }</i> shows if the service reports the payment. If it doesn't, { $maker ->
+        [payer] get help in the bot with the invoice number and your transaction. Not paid? Create a new invoice in the bot.
+       *[seller] give the seller the invoice number and your transaction. Not paid? Ask for a new link.
+    }
 page-state-partial = Partly delivered
-page-what-partial = Delivered: { $delivered } of { $amount } energy. The service hasn't reported the rest, or a refund. Don't pay again; ask the seller.
+page-what-partial = Delivered: { $delivered } of { $amount } energy. The service hasn't reported the rest, or a refund. Don't pay again; { $maker ->
+        [payer] get help in the bot
+       *[seller] ask the seller
+    }.
 page-state-failed = Paid, but not delivered
-page-what-failed = The service says it refunds the sender. Don't pay again; ask the seller.
+page-what-failed = The service says it refunds the sender. Don't pay again; { $maker ->
+        [payer] get help in the bot
+       *[seller] ask the seller
+    }.
 page-state-unchecked = This invoice can't be tracked any more. Don't pay it
-page-what-unchecked = Already paid? Don't pay again: payments made in time are still delivered. Otherwise ask for a new link.
+page-what-unchecked = Already paid? Don't pay again: payments made in time are still delivered. Otherwise { $maker ->
+        [payer] create a new invoice in the bot.
+       *[seller] ask for a new link.
+    }
 page-state-unrecognized = Don't pay this invoice now
-page-what-unrecognized = Status at the service: <code>{ $status }</code>. Already paid? Don't pay again; ask the seller.
+page-what-unrecognized = Status at the service: <code>{ $status }</code>. Already paid? Don't pay again; { $maker ->
+        [payer] get help in the bot
+       *[seller] ask the seller
+    }.
 page-state-stale = Don't pay yet
 page-what-stale = Already paid? Don't pay again. Otherwise this page will show how to pay.
 page-what-paid-unchecked = The service still delivers, but this page can't show when. Before you send USDT, check that your wallet has the energy. Don't pay again.
@@ -71,7 +89,7 @@ page-safety = This page never asks for passwords, keys or seed phrases.
 ## When something is missing
 page-offline = No connection. This page may be out of date.
 page-empty-none = Invoice not found
-page-advice-none = The link is expired or incomplete, or the seller turned it off. Don't pay; ask for a new one. Already paid? Send the seller your transaction.
+page-advice-none = The link is expired, incomplete or turned off. Don't pay; get a new one. Already paid? Ask where you got the link, with your transaction.
 page-empty-away = Can't check right now
 page-advice-away = Try again in a minute; don't pay until then. Past payments aren't affected.
 page-check = Check payment

@@ -2,6 +2,7 @@
 command-people = Find or suspend users
 button-people = 👥 Users
 button-person = 🔎 Find user
+button-results = ‹ Results
 people-title = <b>👥 Users</b>
 people-all = All: <b>{ $count }</b>
 people-linked = 🔗 With an account: <b>{ $count }</b>
@@ -71,7 +72,10 @@ person-ban-ask =
        *[other] {" "}(@{ $name })
     }?</b>
 
-    They can't buy, withdraw or create invoices. Help, their data and unlinking stay available. Confirmed orders continue and are reported. They learn of it at their next message. You can restore access at any time; they are told then.
+    • The user can't buy, withdraw or create invoices any more.
+    • Help, data and unlinking stay available.
+    • Confirmed orders continue, and the user gets their results.
+    • The user is told at the next message, and when you restore access.
 person-ban-admin = Admins can't be suspended. Remove them from ADMIN_IDS first.
 button-ban-yes = ⛔ Yes, suspend
 

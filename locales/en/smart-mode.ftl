@@ -104,11 +104,7 @@ smart-mode-fee-single = { $guarantee ->
         [on] For comparison: { AMOUNT($single) } TRX for a single transfer, bandwidth included
        *[off] For comparison: { AMOUNT($single) } TRX for a single transfer
     }
-smart-mode-fees-unknown = { $which ->
-        [daily] ⚠️ The service names the daily fee only after you confirm. You'll see it
-        [transfer] ⚠️ The service names the fee per transfer only after you confirm. You'll see it
-       *[daily-transfer] ⚠️ The service names both fees only after you confirm. You'll see them
-    } on the receipt and in <i>{ button-smart-mode }</i>. Too high? End it there, and no further fees are charged.
+smart-mode-fees-unknown = ⚠️ The service names a fee that isn't known yet only after you confirm. You'll see it on the receipt and in <i>{ button-smart-mode }</i>. Too high? End it there, and no further fees are charged.
 smart-mode-terms-start = The first daily fee is charged at once, later ones without a message. You can pause it with one tap.
 smart-mode-terms-pause = There's no automatic energy and no fee until you resume.
 smart-mode-terms-resume = Automatic energy and fees start again. The service doesn't say if today's daily fee is due again.

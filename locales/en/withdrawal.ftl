@@ -30,9 +30,10 @@ problem-ends-whole = Only the last { $count } characters, please.
 ## The card
 withdrawal-terms =
     { $address }
-    { $first ->
-        [yes] ⚠️ <b>First withdrawal</b> to this address.
-       *[no] You've withdrawn here before.
+    { $earlier ->
+        [sent] You've withdrawn here before.
+        [accepted] Another withdrawal to this address is on its way.
+       *[none] ⚠️ <b>First withdrawal</b> to this address.
     }
 
     Arrives: <b>{ AMOUNT($trx) } TRX</b>
@@ -96,6 +97,7 @@ address-hold =
         [0] {""}
        *[other] {" "}Until then, others with account { $account } can block the address.
     }
+address-hold-other = ⚠️ You've now asked for <b>{ AMOUNT($asked) } TRX</b>, but the withdrawal of <b>{ AMOUNT($trx) } TRX</b> waits. To withdraw { AMOUNT($asked) } TRX instead, send /withdraw again after the hold: it covers any amount.
 address-announced =
     ⚠️ <b>Withdrawal of { AMOUNT($trx) } TRX from account { $account } to a new address</b>
     <code>{ $address }</code>
@@ -138,7 +140,7 @@ address-over =
     Withdrawal of { AMOUNT($trx) } TRX to
     <code>{ $address }</code>
 
-    The receipt shows the outcome.
+    The receipt shows the result.
 address-blocked-now =
     ⛔ <b>Address blocked until <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time></b>
     <code>{ $address }</code>

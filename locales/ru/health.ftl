@@ -2,21 +2,55 @@
 health-check-failed = Проверка { $check } не удалась: { $why }.
 health-check-failed-advice = Прочитайте журнал и перезапустите бота, если это повторяется.
 health-redis-unreachable = Redis не отвечает: { $why }.
-health-redis-unreachable-advice = Проверьте, что Redis запущен и доступен отсюда, и REDIS_URL. Подробнее: { $advice }.
+health-redis-unreachable-advice = { $cause ->
+        [refused] Запустите Redis или исправьте хост и порт в REDIS_URL: там никто не отвечает; если Redis снова завершится, причина будет в его журнале, например нет места на диске
+        [host] Исправьте имя хоста в REDIS_URL или DNS этого сервера: адрес по имени не найден
+        [timeout] Проверьте, что Redis запущен и доступен отсюда; если REDIS_URL начинается с rediss://, а Redis работает без TLS, укажите redis://
+        [cut] Укажите в REDIS_URL rediss://, если Redis требует TLS, и redis://, если TLS нет; иначе проверьте, не исчерпан ли maxclients и что стоит между этим сервером и Redis
+        [protocol] Укажите в REDIS_URL redis://, если Redis работает без TLS, и rediss://, если требует TLS; иначе исправьте хост и порт: там отвечает не Redis
+        [certificate-name] Укажите в REDIS_URL имя хоста из сертификата
+        [certificate-time] Обновите TLS-сертификат Redis и проверьте часы
+        [certificate-authority] Укажите в NODE_EXTRA_CA_CERTS файл PEM с сертификатом центра, который выдал сертификат Redis: Node его не знает
+       *[other] Проверьте, что Redis запущен и доступен отсюда, и REDIS_URL
+    }.
 health-redis-loading = Redis загружает данные.
-health-redis-loading-advice = Подождите, пока загрузка закончится. Подробнее: { $advice }.
+health-redis-loading-advice = Подождите, пока Redis загрузит данные; если это не кончается, прочитайте его журнал.
 health-redis-read-only = Redis не принимает записи: это реплика.
-health-redis-read-only-advice = Укажите в REDIS_URL основной сервер. Подробнее: { $advice }.
+health-redis-read-only-advice = Укажите в REDIS_URL основной сервер.
 health-redis-full = Redis не принимает записи: его память заполнена.
-health-redis-full-advice = Увеличьте maxmemory и оставьте maxmemory-policy noeviction. Подробнее: { $advice }.
+health-redis-full-advice = Увеличьте maxmemory, но не больше чем до половины памяти сервера Redis, и оставьте maxmemory-policy noeviction.
 health-redis-refuses-writes = Redis не принимает записи: { $why }.
-health-redis-refuses-writes-advice = Проверьте диск, журнал и настройки Redis. Подробнее: { $advice }.
-health-redis-refuses-user = Redis не пускает этого пользователя: { $why }.
-health-redis-refuses-user-advice = Проверьте имя и пароль в REDIS_URL и права этого пользователя. Подробнее: { $advice }.
-health-redis-unsuitable = Боту не подходит сервер из REDIS_URL: { $why }.
-health-redis-unsuitable-advice = Укажите в REDIS_URL один сервер Redis или Valkey 6.2 или новее. Подробнее: { $advice }.
-health-redis-unfit = Бот не может работать с этим Redis: { $why }.
-health-redis-unfit-advice = Исправьте REDIS_URL или права его пользователя.
+health-redis-refuses-writes-advice = Проверьте диск и журнал Redis и его настройки min-replicas-to-write и stop-writes-on-bgsave-error.
+health-redis-refuses-bot = Redis не принимает бота: { $cause ->
+        [no-password] нужен пароль
+       *[other] { $why }
+    }.
+health-redis-refuses-bot-advice = { $cause ->
+        [wrong-password] Исправьте имя и пароль в REDIS_URL: redis://user:password@host, спецсимволы как %XX; при перезапуске Redis забывает пользователя из ACL SETUSER, если его нет в redis.conf и не было ACL SAVE
+        [no-password] Добавьте пароль в REDIS_URL: redis://:password@host
+        [needless-password] Уберите пароль из REDIS_URL: этот сервер или прокси его не принимает
+       *[permissions] Дайте этому пользователю права из раздела «Redis» в docs/operating/install.md
+    }.
+health-redis-unsuitable = Боту не подходит этот Redis: { $cause ->
+        [sentinel] это Sentinel
+        [cluster] это узел кластера
+        [replica] это реплика только для чтения
+        [database] на нём нет базы с таким номером
+       *[other] { $why }
+    }.
+health-redis-unsuitable-advice = { $cause ->
+        [sentinel] Укажите в REDIS_URL основной сервер
+        [cluster] Укажите в REDIS_URL один сервер Redis или Valkey, реплики допустимы
+        [replica] Укажите в REDIS_URL основной сервер
+        [database] Исправьте номер в конце REDIS_URL или увеличьте databases в redis.conf
+       *[other] Укажите в REDIS_URL сервер Redis или Valkey 6.2 или новее, без прокси, который меняет команды
+    }.
+health-redis-lacks-permissions = Пользователю бота в Redis не хватает прав { $lacks ->
+        [keys] на ключи
+        [commands] на команды ({ $commands })
+       *[both] на команды ({ $commands }) и на ключи
+    }.
+health-redis-lacks-permissions-advice = Дайте этому пользователю права { $expected } и сохраните их через ACL SAVE или в redis.conf.
 health-redis-too-old = Версия Redis { $version } слишком старая.
 health-redis-too-old-advice = Обновите Redis до 6.2 или новее.
 health-redis-no-append-only-file = Redis не ведёт журнал AOF и может потерять покупку, поэтому платежи закрыты.
@@ -45,6 +79,8 @@ health-token-refused = Telegram не принимает токен бота: { $
 health-token-refused-advice = Запишите в BOT_TOKEN токен этого бота от @BotFather и перезапустите бота.
 health-telegram-unreachable = Telegram недоступен: { $why }.
 health-telegram-unreachable-advice = Проверьте сеть этого сервера, DNS и TELEGRAM_API_ROOT.
+health-telegram-not-bot-api = По адресу из TELEGRAM_API_ROOT отвечает не Bot API ({ $got }).
+health-telegram-not-bot-api-advice = Исправьте или уберите TELEGRAM_API_ROOT и проверьте, что вместо Telegram не отвечает прокси.
 health-telegram-refuses = Telegram отклоняет запросы: { $why }.
 health-telegram-refuses-advice = Подождите; если не пройдёт, проверьте TELEGRAM_API_ROOT и напишите @BotSupport.
 health-webhook-missing = У Telegram нет вебхука этого бота, поэтому обновления не приходят.
@@ -59,7 +95,7 @@ health-updates-pending = В очереди Telegram ждут обновлени�
 health-updates-pending-advice = Проверьте, что бот работает и не перегружен, и добавьте реплики, если очередь растёт.
 health-another-poller = Обновления этого бота запрашивает и другой процесс.
 health-another-poller-advice = Остановите его или дайте ему своего бота и свой BOT_TOKEN.
-health-replicas-use-webhook = Этот процесс ждёт: реплики на том же Redis получают обновления по вебхуку.
+health-replicas-use-webhook = Этот процесс ждёт: реплики на том же Redis получают обновления по вебхуку { $url }.
 health-replicas-use-webhook-advice = Задайте PUBLIC_URL и здесь или остановите те реплики; через 90 секунд процесс начнёт запрашивать обновления.
 health-public-url-unreachable = С этого сервера не открывается { $url }: { $why }.
 health-public-url-unreachable-advice = Проверьте PUBLIC_URL, его DNS и прокси; если адрес не открывается только отсюда, это не помеха.
@@ -136,6 +172,7 @@ health-begun = { $severity ->
     } <b>{ $finding }</b>
     { $advice }
 health-over = ✅ Прошло через { $span }. Было так: { $finding }
+health-process = <i>Процесс: { $replicas }</i>
 
 ## Проверки на экране состояния
 state-checks-ok = ✅ Все проверки в порядке: { $count }

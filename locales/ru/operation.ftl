@@ -6,6 +6,7 @@ operation-estimate = Цена: около <b>{ AMOUNT($estimate) } TRX</b>{ $for
         [none] {""}
        *[other] {" "}(была { AMOUNT($former) } TRX)
     }
+price-old = ⚠️ Цена на <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>: новее сервис не называет.
 operation-no-estimate = Цена: <b>пока неизвестна.</b> { $pays ->
         [buyer] Её назовёт счёт: тогда и решите, платить ли.
         [customer] Её назовёт счёт, прежде чем покупатель заплатит.

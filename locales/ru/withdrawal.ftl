@@ -30,9 +30,10 @@ problem-ends-whole = Нужны только последние { $count } си�
 ## Карточка
 withdrawal-terms =
     { $address }
-    { $first ->
-        [yes] ⚠️ <b>Первый вывод</b> на этот адрес.
-       *[no] На этот адрес вы уже выводили.
+    { $earlier ->
+        [sent] На этот адрес вы уже выводили.
+        [accepted] Другой вывод на этот адрес уже в пути.
+       *[none] ⚠️ <b>Первый вывод</b> на этот адрес.
     }
 
     Придёт: <b>{ AMOUNT($trx) } TRX</b>
@@ -96,6 +97,7 @@ address-hold =
         [0] {""}
        *[other] {" "}До этого другие пользователи аккаунта { $account } могут заблокировать адрес.
     }
+address-hold-other = ⚠️ Сейчас вы попросили <b>{ AMOUNT($asked) } TRX</b>, а ждёт вывод <b>{ AMOUNT($trx) } TRX</b>. Чтобы вывести вместо него { AMOUNT($asked) } TRX, отправьте /withdraw снова после паузы: она действует для любой суммы.
 address-announced =
     ⚠️ <b>Вывод { AMOUNT($trx) } TRX с аккаунта { $account } на новый адрес</b>
     <code>{ $address }</code>

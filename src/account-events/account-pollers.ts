@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { BigNumber } from 'bignumber.js';
 import type { Links } from '../accounts/links.ts';
+import type { NotificationSettings } from '../accounts/notification-settings.ts';
 import type { Operator, OperatorLimits } from '../accounts/operator.ts';
-import type { NotificationSettings } from '../accounts/users.ts';
 import type { WebhookSubscriptions } from '../accounts/webhook-subscriptions.ts';
 import type { AdminAlerts } from '../notifications/admin-alerts.ts';
 import type { EventMetrics } from '../notifications/event-metrics.ts';
@@ -12,7 +12,7 @@ import type { Operations } from '../operations/operations.ts';
 import { DAY_MS, MINUTE_MS } from '../platform/clock.ts';
 import type { AccountOutcome } from '../rental-api/account-reader.ts';
 import type { Outcome, Rental } from '../rental-api/client.ts';
-import type { DepositRecord, WebhookLogEntry, Withdrawal } from '../rental-api/schemas.ts';
+import type { DepositRecord, Profile, WebhookLogEntry, Withdrawal } from '../rental-api/schemas.ts';
 import { type RentalEvent, readLoggedEvent } from '../rental-api/webhook.ts';
 import { EVENT_TTL_MS, type EventHandler, type Inbox } from './inbox.ts';
 import type { PollKind, PollResult, PollState } from './poll-state.ts';
@@ -25,7 +25,7 @@ type PollBaseline = Pick<PollState, 'since' | 'polledAt' | 'knownItems'> & { acc
  * ten seconds ago. A poller calls it before it reports an item, after reading the list, because the key may have been
  * reassigned in between. Any other outcome is the result of the poll.
  */
-type ConfirmAccount = () => Promise<AccountOutcome<unknown>>;
+type ConfirmAccount = () => Promise<AccountOutcome<Pick<Profile, 'balance_trx'>>>;
 
 /** Poller of one resource of an account. To add one, add its kind to `POLL_KINDS` and the poller to `createAccountPollers`. */
 interface AccountPoller {
@@ -124,8 +124,11 @@ function createStatusPoller<Item extends ListItem & { status: string }>(list: {
   isIdentifiable: (item: Item) => boolean;
   /** Statuses that cause a notification. The meaning of others isn't known. */
   statuses: readonly string[];
-  /** Handles an item's new status. Returns `postponed` if the item must be read again, after `repollInMs`. */
-  handle: (account: number, name: string, item: Item) => Promise<'handled' | 'postponed'>;
+  /**
+   * Handles an item's new status. `balance`: that of the account, read after the list, in TRX (decimal). Returns `postponed`
+   * if the item must be read again, after `repollInMs`.
+   */
+  handle: (account: number, name: string, item: Item, balance: string) => Promise<'handled' | 'postponed'>;
   repollInMs?: number;
 }): AccountPoller {
   const { identityOf, isIdentifiable, statuses } = list;
@@ -150,7 +153,8 @@ function createStatusPoller<Item extends ListItem & { status: string }>(list: {
       for (const { name, item } of changes) {
         const confirmed = await confirmAccount();
         if (confirmed.kind !== 'accepted') return confirmed;
-        if ((await list.handle(baseline.account, name, item)) === 'postponed') postponed.add(name);
+        const handled = await list.handle(baseline.account, name, item, confirmed.value.balance_trx);
+        if (handled === 'postponed') postponed.add(name);
       }
       return {
         kind: 'accepted',
@@ -171,8 +175,8 @@ function createDepositsPoller({ rental, notifyHolders }: AccountPollerDeps): Acc
     identityOf: depositIdentityOf,
     isIdentifiable: ({ id, tx_hash: hash }) => id !== undefined || hash !== undefined,
     statuses: ['pending', 'confirmed', 'expired'],
-    async handle(account, name, { id, status, amount, currency, amount_trx: trx, tx_hash: txHash }) {
-      const data = { status, id, amount, currency, trx, txHash };
+    async handle(account, name, { id, status, amount, currency, amount_trx: trx, tx_hash: txHash }, balance) {
+      const data = { status, id, amount, currency, trx, txHash, ...(status === 'confirmed' && { balance }) };
       await notifyHolders(account, { kind: 'deposit', id: name, data });
       return 'handled';
     },

@@ -361,6 +361,24 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
       return found.flat().filter((announcement) => announcement.user === user);
     },
     /**
+     * Adds an account to the accounts of the users who have withdrawn to its announced addresses, if it is missing there.
+     * Returns whether it was. An erasure leaves only announcements without a withdrawal, so it isn't undone.
+     */
+    async addIfMissing(account: number): Promise<boolean> {
+      const used = (await listOf(account)).filter(
+        (one) => one.usedAt !== undefined && one.cancelledAt === undefined,
+      );
+      const users = [...new Set(used.map(({ user }) => user))];
+      const added = await Promise.all(
+        users.map(async (user) => {
+          if ((await accountsOf(user)).includes(account)) return false;
+          await recordAccount({ user, account });
+          return true;
+        }),
+      );
+      return added.includes(true);
+    },
+    /**
      * Erases the addresses that a user has withdrawn to, for all accounts. Unused and cancelled announcements stay until
      * they expire after a day: otherwise other holders could get the same question repeatedly. The user no longer sees
      * any of them.

@@ -5,6 +5,7 @@ import { lines, paragraphs } from '../i18n/texts.ts';
 import type { OperationKind, OperationRequest } from '../operations/kinds/kind.ts';
 import type { CardFees } from '../operations/kinds/smart-mode.ts';
 import type { Operation } from '../operations/operation.ts';
+import type { Estimate } from '../operations/quotes.ts';
 import { readJson } from '../platform/records.ts';
 import type { ChatTransactions } from '../platform/storage.ts';
 import { findAddressInput, joinAddressPieces } from '../rental-api/tron.ts';
@@ -66,6 +67,8 @@ const moneyStateSchema = dialogueStateSchema.extend({
 export interface MoneyState extends DialogueState, z.infer<typeof moneyStateSchema> {
   /** Values that the service has just reported. Requested again for each card. */
   estimate?: string | undefined;
+  /** Time of an old price behind `estimate`, in epoch milliseconds. */
+  estimateAt?: number | undefined;
   balance?: string | undefined;
   /** The key of the account opens another one, so there is nothing to confirm. */
   isOtherAccount?: boolean | undefined;
@@ -107,13 +110,13 @@ interface MoneyFlow<Request extends OperationRequest, P extends Holder = Payer> 
   /** Returns a known address that could be confused with this one. By default the address book is searched. */
   lookalikeOf?(ctx: BotContext, payer: P, address: string): Promise<string | undefined>;
   /** Adds what depends on the complete request. `account` is the one that pays. */
-  complete?(request: Request, about: { book: Book; account: number }): Request;
+  complete?(request: Request, about: { book: Book; user: number; account: number }): Promise<Request>;
   /** Adds the answers in the text beside the address. Without this function, the questions read that text. */
   readText?(ctx: BotContext, state: MoneyState, text: string): MoneyState;
   /** Starts to read what later questions show. Called when the flow begins, which doesn't wait for it. */
   prepare?(ctx: BotContext, payer: P): void;
-  /** Returns the price in TRX, if known. Without this function nothing is paid from a balance. */
-  estimate?(payer: P, request: Request): Promise<string | undefined>;
+  /** Returns the price, if known. Without this function nothing is paid from a balance. */
+  estimate?(payer: P, request: Request): Promise<Estimate | undefined>;
 }
 
 /** Creates a feature that moves money: its questions, the comparison of price and balance, and the card. */
@@ -153,8 +156,9 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
       deps.quotes.balance(account),
     ]);
     if (typeof balance === 'object') return { ...state, step: CARD, isOtherAccount: true };
-    const step = missingFunds(balance, price) === undefined ? CARD : FUNDS;
-    return { ...state, estimate: price, balance, step, unpaid: step === FUNDS ? kind.name : undefined };
+    const step = missingFunds(balance, price?.trx) === undefined ? CARD : FUNDS;
+    const priced = { estimate: price?.trx, estimateAt: price?.at, balance };
+    return { ...state, ...priced, step, unpaid: step === FUNDS ? kind.name : undefined };
   }
 
   async function showCard(ctx: BotContext, state: MoneyState): Promise<void> {
@@ -170,7 +174,10 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
     if (await intercept?.(ctx, payer, wantedRequest)) return;
     const [address, { user, account, usesOperatorAccount }] = [kind.target(wantedRequest), payer];
     const known = await addressBookOf(deps, ctx);
-    const lookalike = lookalikeOf ? await lookalikeOf(ctx, payer, address) : findLookalike(address, known);
+    const [lookalike, completed] = await Promise.all([
+      lookalikeOf ? lookalikeOf(ctx, payer, address) : findLookalike(address, known),
+      complete?.(wantedRequest, { book: known, user, account }),
+    ]);
     ctx.tx.signal.throwIfAborted();
     const [operation, former] = await Promise.all([
       deps.operations.drafts.draft({
@@ -179,8 +186,9 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
         account,
         usesOperatorAccount,
         language: ctx.words.language,
-        request: complete?.(wantedRequest, { book: known, account }) ?? wantedRequest,
+        request: completed ?? wantedRequest,
         estimate: state.estimate,
+        estimateAt: state.estimateAt,
         formerEstimate: state.formerEstimate,
         balance: state.balance,
         lookalike,

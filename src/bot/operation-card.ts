@@ -137,6 +137,21 @@ export async function reopenCard(
   makeCurrentCard(deps, ctx, draft, message, await readFormerCard(deps, ctx));
 }
 
+/**
+ * Updates a receipt after the commit, and the tapped copy of it: the history shows copies, and one that Telegram didn't
+ * acknowledge may be in the chat. So neither offers again what its user has just chosen.
+ */
+export async function updateReceipt(
+  { card }: FeatureDeps,
+  ctx: BotContext,
+  operation: Operation,
+  tapped: number,
+): Promise<void> {
+  const view = await card(ctx.words, operation);
+  const copies = new Set([operation.receipt.card ?? tapped, ...(hasTappedButton(ctx) ? [tapped] : [])]);
+  ctx.tx.afterCommit(() => Promise.all([...copies].map((message) => edit(ctx, message, view))));
+}
+
 /** Sends the open card again if it can still be decided on. Returns whether it did. */
 export async function repeatCard(deps: FeatureDeps, ctx: BotContext): Promise<boolean> {
   const { card } = ctx.session;
@@ -144,6 +159,17 @@ export async function repeatCard(deps: FeatureDeps, ctx: BotContext): Promise<bo
   if (!card || !draft) return false;
   await reopenCard(deps, ctx, draft, { old: card.message });
   return true;
+}
+
+/**
+ * Shows the open card in the user's language: sends it again or, if it awaits its code, edits it. A code that is older than
+ * its card's message would be refused.
+ */
+export async function translateCard(deps: FeatureDeps, ctx: BotContext): Promise<void> {
+  const { code } = ctx.session;
+  if (code === undefined) return void (await repeatCard(deps, ctx));
+  const operation = await deps.operations.drafts.find({ user: ctx.from.id, id: code.operation });
+  if (operation?.state === 'awaiting') await edit(ctx, code.message, await deps.card(ctx.words, operation));
 }
 
 /**

@@ -202,7 +202,8 @@ function tappedShows({ callbackQuery: tap }: BotContext, { html, keyboard }: Vie
   return message.text === htmlToPlainText(html).trim() && isDeepStrictEqual(buttons, keyboard);
 }
 
-function buttonDataOf({ callbackQuery: tap }: BotContext): string[] {
+/** Returns the data of all buttons of the tapped message. */
+export function buttonDataOf({ callbackQuery: tap }: BotContext): string[] {
   const message = tap?.message;
   if (message === undefined || !('reply_markup' in message)) return [];
   const buttons = message.reply_markup?.inline_keyboard.flat() ?? [];

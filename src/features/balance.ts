@@ -5,6 +5,7 @@ import {
   formatAlternatives,
   formatAmount,
   formatCount,
+  formatListTime,
   formatMoment,
   formatShortDay,
   lines,
@@ -358,22 +359,18 @@ function withdrawalMovements(words: Words, withdrawal: Withdrawal): Movement[] {
 }
 
 /**
- * Renders the movements with links to their transactions. Lines below the table refer to an order's number, or to a letter of
- * another row.
+ * Renders the movements with links to their transactions. Links and lines below the table name an order by its number, and any
+ * other row by its time and amount.
  */
 function movementTable(words: Words, movements: readonly Movement[]): string {
-  const named = movements.map((movement) => ({ ...movement, name: String(movement.order ?? '') }));
-  let letter = 'A'.charCodeAt(0);
-  for (const one of named)
-    if (one.name === '' && (one.note ?? one.transaction) !== undefined)
-      one.name = String.fromCharCode(letter++);
+  const named = movements.map((movement) => ({ ...movement, name: nameOf(words, movement) }));
   const links = transactionLinks(words, named);
   const notes = named.flatMap(({ name, note }) => (note === undefined ? [] : `${name}: ${note}`));
   const tableOf = (length: 'what' | 'short') =>
     renderTable(
       ['left', 'left', 'left', 'shrinking', 'right'],
-      named.map((one) => [
-        one.name,
+      movements.map((one) => [
+        String(one.order ?? ''),
         one.time === undefined ? '–' : formatShortDay(Date.parse(one.time), words.language),
         one.sign,
         one[length],
@@ -382,6 +379,11 @@ function movementTable(words: Words, movements: readonly Movement[]): string {
     );
   const table = tableOf('what');
   return paragraphs(table.includes(ELLIPSIS) ? tableOf('short') : table, lines(links, ...notes));
+}
+
+function nameOf({ language }: Words, { order, time, amount }: Movement): string {
+  if (order !== undefined) return String(order);
+  return time === undefined ? amount : `${formatListTime(Date.parse(time), language)} (${amount})`;
 }
 
 async function readMovements(reads: AccountReads): Promise<Outcome<Movements>> {

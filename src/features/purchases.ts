@@ -110,8 +110,9 @@ export const bandwidthFeature = defineFeature((deps) =>
         ? undefined
         : { kind: 'bandwidth', address, bandwidth_amount: amount, duration_hours: hours },
     answersOf: ({ address, bandwidth_amount: amount, duration_hours: hours }) => ({ address, amount, hours }),
-    estimate: async (_payer, { bandwidth_amount: amount, duration_hours: hours }) =>
-      roundPrice(estimateBandwidth({ amount, hours })),
+    estimate: async (_payer, { bandwidth_amount: amount, duration_hours: hours }) => ({
+      trx: roundPrice(estimateBandwidth({ amount, hours })),
+    }),
     steps: {
       address: addressStep({
         addressBook: deps.addressBook,
@@ -179,7 +180,7 @@ export const activationFeature = defineFeature((deps) =>
     lastStep: 'address',
     request: ({ address }) => (address === undefined ? undefined : { kind: 'activation', address }),
     answersOf: ({ address }) => ({ address }),
-    estimate: async () => ACTIVATION_PRICE,
+    estimate: async () => ({ trx: ACTIVATION_PRICE }),
     steps: {
       address: addressStep({
         addressBook: deps.addressBook,

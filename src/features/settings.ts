@@ -1,8 +1,9 @@
 import { linkOf } from '../bot/accounts.ts';
 import { ADDRESS_BUTTONS, addressBookOf, addressLabel } from '../bot/address-input.ts';
 import type { BotContext } from '../bot/context.ts';
-import { endFlow, repeatQuestion } from '../bot/dialogue.ts';
+import { repeatQuestion } from '../bot/dialogue.ts';
 import { changes, defineFeature, type FeatureDeps, MESSAGE_TTL_MS } from '../bot/feature.ts';
+import { translateCard } from '../bot/operation-card.ts';
 import { showText, showToast } from '../bot/reply.ts';
 import { LANGUAGES, lines, paragraphs } from '../i18n/texts.ts';
 import { callbackData } from '../views/callback-data.ts';
@@ -95,8 +96,8 @@ export const settingsFeature = defineFeature((deps) => {
         ]);
         await invoices.refreshCards(ctx.from.id);
         if (await repeatQuestion(features(), ctx)) return;
-        endFlow(ctx);
         await openMenu(ctx);
+        await translateCard(deps, ctx);
       }),
     },
   };

@@ -9,9 +9,8 @@ import type { Log } from '../platform/log.ts';
 import type { SignedRecords, StoredData } from '../platform/records.ts';
 import type { RecurringWork } from '../platform/recurring-work.ts';
 import { StorageUnavailable } from '../platform/storage.ts';
-import { toPrintable } from '../rental-api/schemas.ts';
-import { describeProblem, type HealthProblem } from '../views/health-problem.ts';
-import type { Check, Severity } from './check.ts';
+import { describeForLog, type HealthProblem } from '../views/health-problem.ts';
+import { type Check, CONFIRM_AFTER_MS, isReportedAtOnce, partOfSentence, type Severity } from './check.ts';
 import { FIRST_START } from './checks/first-start.ts';
 import { TELEGRAM_CHECK_DATA } from './checks/telegram.ts';
 import { type AnyCheck, CHECKS, type HealthDeps } from './checks.ts';
@@ -33,11 +32,11 @@ export const HEALTH_DATA: readonly StoredData[] = [HEALTH, FIRST_START, ...TELEG
 
 /** Maximum duration of a measurement, in milliseconds. */
 const MEASURE_TIMEOUT_MS = 15 * SECOND_MS;
-/** Time after which a problem of the installation is measured again before it is reported, in milliseconds. */
-const CONFIRM_AFTER_MS = 5 * SECOND_MS;
-const MAX_VALUE_LENGTH = 200;
 /** Interval at which replicas exchange reports and alerts are sent, in milliseconds. */
 const SYNC_MS = 5 * SECOND_MS;
+
+/** Report of a measurement; `undefined` if the check is ok. */
+type Result = Report | 'unmeasured' | undefined;
 
 /** Whether this replica takes requests, and the failing checks. */
 export interface Readiness {
@@ -69,18 +68,21 @@ export function createHealth(deps: {
   const { checkDeps, checks = CHECKS, recurringWork, notifyAdmins, now, log } = deps;
   const words = deps.texts.in('en');
   const store = deps.records.store(HEALTH);
-  const replica = `${hostname()}/${randomUUID().slice(0, 4)}`;
+  const replica = `${hostname()}/${process.pid}-${randomUUID().slice(0, 4)}`;
   const stopping = new AbortController();
   const { signal } = stopping;
   // Each check waits on it.
   setMaxListeners(0, signal);
-  /** Reports of this replica's own checks, and whether each check was measured. */
+  /** Reports of this replica's own checks, and the checks that this process has measured. */
   const own = new Map<string, Report>();
   const measured = new Set<string>();
-  const running = new Set<string>();
+  /** Measurements of the installation that are going on, by check. */
+  const running = new Map<string, Promise<void>>();
   /** Problems of this replica that ended before they could be reported. */
   const ended = new Map<string, Report>();
   let shared: HealthReports = NO_REPORTS;
+  /** What this process read first. These reports count only once a living process has measured them again. */
+  let former: HealthReports | undefined;
   let syncing: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let begun: Promise<unknown> | undefined;
@@ -90,11 +92,28 @@ export function createHealth(deps: {
   const ofReplica = checks.filter(({ scope }) => scope === 'replica');
   const ofInstallation = checks.filter(({ scope }) => scope === 'installation');
 
+  async function read(): Promise<HealthReports> {
+    const stored = (await store.get({})) ?? NO_REPORTS;
+    former ??= stored;
+    return stored;
+  }
+
+  /** Returns the reports that count for this process, with its own in place of those that it has stored. */
+  function countedOf(health: HealthReports, { name, scope }: AnyCheck): HealthReports {
+    const isMeasured = scope === 'installation' && measured.has(name);
+    const isCounted = ([reporter, { at, endedAt }]: [string, Report]) =>
+      isMeasured || endedAt !== undefined || at !== former?.reports[name]?.[reporter]?.at;
+    const reports = Object.fromEntries(Object.entries(health.reports[name] ?? {}).filter(isCounted));
+    const counted = { ...health, reports: { ...health.reports, [name]: reports } };
+    const mine = own.get(name);
+    return mine ? withReport(counted, { check: name, reporter: replica }, { ...mine, at: now() }) : counted;
+  }
+
   function logChange(check: AnyCheck, before: Report | undefined, after: Report | undefined): void {
     if (isSameProblem(before, after)) return;
     const report = after ?? before;
     if (report === undefined) return;
-    const { finding, advice } = describeProblem(words, report);
+    const { finding, advice } = describeForLog(words, report);
     const fields = { check: check.name, advice };
     if (after?.severity === 'error') log.error(fields, finding);
     else if (after) log.warn(fields, finding);
@@ -102,10 +121,9 @@ export function createHealth(deps: {
   }
 
   /** Returns the report of a check, which continues the one before; `undefined` if the check is ok. */
-  async function reportOf(check: AnyCheck, before: Report | undefined): Promise<Report | undefined> {
+  async function reportOf(check: AnyCheck, before: Report | undefined): Promise<Result> {
     const measurement = await unlessAborted(measureCheck(check, checkDeps), signal);
-    // A problem that can't be measured again may still last.
-    if (typeof measurement === 'string') return before && { ...before, at: now() };
+    if (typeof measurement === 'string') return 'unmeasured';
     if (measurement === undefined) return undefined;
     const { problem, values, severity } = measurement;
     const since = before && isSameProblem(before, measurement) ? before.since : now();
@@ -113,16 +131,17 @@ export function createHealth(deps: {
   }
 
   /** Measures a check, a new problem twice: what is gone after five seconds isn't reported. */
-  async function confirmedReportOf(check: AnyCheck, known: Report | undefined): Promise<Report | undefined> {
+  async function confirmedReportOf(check: AnyCheck, known: Report | undefined): Promise<Result> {
     const report = await reportOf(check, known);
-    if (report === undefined || isSameProblem(known, report) || check.unready || check.certain) return report;
+    if (report === undefined || report === 'unmeasured') return report;
+    if (isSameProblem(known, report) || isReportedAtOnce(check)) return report;
     await pause(CONFIRM_AFTER_MS, signal);
-    return signal.aborted ? known : reportOf(check, report);
+    return signal.aborted ? 'unmeasured' : unlessUnmeasured(await reportOf(check, report), report);
   }
 
   async function runOwn(check: AnyCheck): Promise<void> {
     const before = own.get(check.name);
-    const after = await confirmedReportOf(check, before);
+    const after = unlessUnmeasured(await confirmedReportOf(check, before), before);
     measured.add(check.name);
     if (signal.aborted) return;
     logChange(check, before, after);
@@ -147,26 +166,28 @@ export function createHealth(deps: {
     await check
       .repair(checkDeps, report)
       .catch((err: unknown) => log.warn({ ...named, err }, 'a repair failed'));
-    const after = await reportOf(check, report);
-    if (after === undefined) log.warn(named, `Repaired: ${describeProblem(words, report).finding}`);
+    const after = unlessUnmeasured(await reportOf(check, report), report);
+    if (after === undefined) log.warn(named, `Repaired: ${describeForLog(words, report).finding}`);
     return isSameProblem(report, after) ? after : undefined;
   }
 
   /** Measures a check for all replicas. A second call while one is running does nothing. */
   async function runForAll(check: AnyCheck, isFirst = false): Promise<void> {
-    if (running.has(check.name)) return;
-    running.add(check.name);
-    await measureForAll(check, isFirst).finally(() => running.delete(check.name));
+    const { name } = check;
+    if (running.has(name)) return;
+    const present = measureForAll(check, isFirst).finally(() => running.delete(name));
+    running.set(name, present);
+    await present;
   }
 
   /** `isFirst`: logs a problem that was reported before too, so that the log of a start is complete. */
   async function measureForAll(check: AnyCheck, isFirst: boolean): Promise<void> {
     const { name } = check;
     const reporter = { check: name, reporter: INSTALLATION };
-    const stored = (await store.get({})) ?? NO_REPORTS;
-    const known = stored.reports[name]?.[INSTALLATION];
+    const known = (await read()).reports[name]?.[INSTALLATION];
     let report = await confirmedReportOf(check, known);
-    if (report && !signal.aborted) report = await repaired(check, report);
+    if (report === 'unmeasured' || signal.aborted) return;
+    if (report) report = await repaired(check, report);
     if (signal.aborted) return;
     let before: Report | undefined;
     const written = await store.update({}, (health = NO_REPORTS) => {
@@ -177,21 +198,34 @@ export function createHealth(deps: {
       return withReport(health, reporter, report && { ...report, since: since ?? report.at });
     });
     if (written) shared = written;
+    measured.add(name);
     logChange(check, isFirst && report ? undefined : before, report);
+  }
+
+  function logFailure({ name }: AnyCheck, err: unknown): void {
+    if (!(err instanceof StorageUnavailable)) log.warn({ err, check: name }, 'a health check failed');
+  }
+
+  /** Measures a check for all replicas until that succeeds, because what was stored before doesn't count until then. */
+  async function runFirstForAll(check: AnyCheck): Promise<void> {
+    while (!signal.aborted && !measured.has(check.name)) {
+      await runForAll(check, true).catch((err: unknown) => logFailure(check, err));
+      if (!measured.has(check.name)) await pause(CONFIRM_AFTER_MS, signal);
+    }
+  }
+
+  /** Returns whether the stored report of this replica is what the replica last found, and recent. */
+  function isReported({ name }: AnyCheck): boolean {
+    const [mine, stored] = [own.get(name), shared.reports[name]?.[replica]];
+    const isOver = stored === undefined || stored.endedAt !== undefined;
+    if (mine === undefined) return isOver && !ended.has(name);
+    return !isOver && isSameProblem(mine, stored) && now() - stored.at < REPEAT_MS;
   }
 
   /** Reads the reports of all replicas and writes those of this one that changed. */
   async function exchange(): Promise<void> {
-    shared = (await store.get({})) ?? NO_REPORTS;
-    const isUpToDate = ofReplica.every(({ name }) => {
-      const [mine, stored] = [own.get(name), shared.reports[name]?.[replica]];
-      if (mine === undefined)
-        return !ended.has(name) && (stored === undefined || stored.endedAt !== undefined);
-      return (
-        isSameProblem(mine, stored) && stored?.endedAt === undefined && now() - (stored?.at ?? 0) < REPEAT_MS
-      );
-    });
-    if (isUpToDate) return;
+    shared = await read();
+    if (ofReplica.every(isReported)) return;
     const reported = new Map(ended);
     const written = await store.update({}, (before = NO_REPORTS) =>
       ofReplica.reduce((health, { name }) => {
@@ -221,11 +255,21 @@ export function createHealth(deps: {
     await syncing;
   }
 
+  /** Returns whether this process knows if a check has a problem: an earlier process may have found one that lasts. */
+  function isKnown(health: HealthReports, counted: HealthReports, { name, scope }: AnyCheck): boolean {
+    if (scope === 'replica' && !measured.has(name)) return false;
+    const present = (of: HealthReports) => presentReports(of, name, now()).length;
+    return present(counted) > 0 || present(health) === 0;
+  }
+
   /** Sends the alerts that are due. Sent before they are stored: the same id is sent once. */
   async function sendAlerts(): Promise<void> {
-    const health = (await store.get({})) ?? NO_REPORTS;
-    for (const { name, certain } of checks) {
-      const due = nextAlert(health, name, now(), certain && 0);
+    const health = await read();
+    for (const check of checks) {
+      const { name, certain } = check;
+      const counted = countedOf(health, check);
+      if (!isKnown(health, counted, check)) continue;
+      const due = nextAlert(counted, name, now(), certain && 0);
       if (due === undefined) continue;
       await notifyAdmins(due.alert);
       await store.update({}, (before = NO_REPORTS) => {
@@ -240,14 +284,15 @@ export function createHealth(deps: {
   recurringWork.every('health-alerts', SYNC_MS, sendAlerts);
 
   function presentProblems(): HealthProblem[] {
-    return checks.flatMap(({ name, scope }) => {
-      const mine = own.get(name);
-      const reports = presentReports(shared, name, now()).filter(([reporter]) => reporter !== replica);
-      const all = mine ? [[replica, mine] as const, ...reports] : reports;
-      return all.map(([reporter, { problem, severity, values, since }]) => ({
-        ...{ check: name, problem, severity, values, since },
-        ...(scope === 'replica' && { replica: reporter }),
-      }));
+    return checks.flatMap((check) => {
+      const { name, scope } = check;
+      const reports = presentReports(countedOf(shared, check), name, now());
+      return reports
+        .filter(([reporter]) => reporter !== replica || own.has(name))
+        .map(([reporter, { problem, severity, values, since }]) => ({
+          ...{ check: name, problem, severity, values, since },
+          ...(scope === 'replica' && { replica: reporter }),
+        }));
     });
   }
 
@@ -266,6 +311,8 @@ export function createHealth(deps: {
 
   return {
     checks,
+    /** Name of this replica in problems and alerts: host and process id, unlike those of all earlier processes. */
+    replica,
     begin,
     /** Runs all checks now, and then regularly. Returns once the checks were measured that this replica needs to be ready. */
     async start(): Promise<void> {
@@ -273,15 +320,14 @@ export function createHealth(deps: {
       await begin();
       for (const check of ofReplica.filter(({ unready }) => !unready)) void repeatOwn(check);
       timer = setInterval(() => void sync(), SYNC_MS).unref();
-      for (const check of ofInstallation)
-        runForAll(check, true).catch((err: unknown) => {
-          if (!(err instanceof StorageUnavailable))
-            log.warn({ err, check: check.name }, 'a health check failed');
-        });
+      for (const check of ofInstallation) void runFirstForAll(check);
     },
-    /** Measures one check of the installation now, in addition to its regular measurements. */
+    /** Measures one check of the installation now, in addition to its regular measurements. Never rejects. */
     async measureNow(name: string): Promise<void> {
-      for (const check of ofInstallation) if (check.name === name) await runForAll(check);
+      // A measurement that is going on may have begun before what has changed.
+      await running.get(name)?.catch(() => undefined);
+      for (const check of ofInstallation)
+        if (check.name === name) await runForAll(check).catch((err: unknown) => logFailure(check, err));
     },
     /** Returns the result of the latest measurements, from memory. */
     readiness(): Readiness {
@@ -310,6 +356,11 @@ export function createHealth(deps: {
   };
 }
 
+/** Returns the report of a measurement, or the one before, whose problem may last, if nothing could be measured. */
+function unlessUnmeasured(result: Result, before: Report | undefined): Report | undefined {
+  return result === 'unmeasured' ? before : result;
+}
+
 /** Returns the result of `work`, which never rejects, or `aborted` as soon as `signal` aborts. */
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | 'aborted'> {
   return new Promise((resolve) => {
@@ -330,11 +381,6 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
     const timer = setTimeout(end, ms).unref();
     signal.addEventListener('abort', end);
   });
-}
-
-/** Returns a text of another program in one line, short and without a full stop. */
-function partOfSentence(text: string): string {
-  return toPrintable(text, MAX_VALUE_LENGTH).replace(/\.$/, '');
 }
 
 /**

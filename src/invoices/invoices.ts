@@ -67,6 +67,8 @@ const requestSchema = z.object({
 });
 
 const MAX_CARDS = 100;
+/** Maximum invoices of others, latest first, whose cards are shown again in another language. */
+const MAX_OPENED_REFRESHED = 20;
 
 export type Invoices = ReturnType<typeof createInvoices>;
 
@@ -194,11 +196,14 @@ export function createInvoices(deps: InvoicesDeps) {
       ]);
       return dropped;
     },
-    /** Shows the cards of a maker's payable invoices again, because the maker has chosen another language. */
+    /** Shows the user's cards of payable invoices again, made or opened, because the user has chosen another language. */
     async refreshCards(user: number): Promise<void> {
       const isOver = (invoice: Invoice) => invoice.createdAt + INVOICE_LIFETIME_MS < now();
-      const recent = await list(user, (found) => found.some(isOver));
-      const shown = recent.filter((invoice) => isPayable(invoiceStateOf(invoice, now())));
+      const [recent, others] = await Promise.all([
+        list(user, (found) => found.some(isOver)),
+        opened(user, MAX_OPENED_REFRESHED),
+      ]);
+      const shown = [...recent, ...others].filter((invoice) => isPayable(invoiceStateOf(invoice, now())));
       await Promise.all(
         shown.map(async (ref) => {
           await store.update(ref, (present) => ({

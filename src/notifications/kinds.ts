@@ -2,7 +2,7 @@ import type { InlineKeyboardButton } from 'grammy/types';
 import { z } from 'zod';
 import type { AddressAnnouncements } from '../accounts/address-announcements.ts';
 import type { Links } from '../accounts/links.ts';
-import type { MutableKind } from '../accounts/users.ts';
+import type { MutableKind } from '../accounts/notification-settings.ts';
 import {
   formatSpan,
   formatTime,
@@ -112,11 +112,12 @@ export function singleView<Data>(
 export function listView<Data>(list: {
   heading(words: Words): string;
   text(words: Words, data: Data, recipient: Recipient): string;
+  footer?(words: Words, all: readonly Data[]): string | undefined;
   buttons?(words: Words, all: readonly Data[], recipient: Recipient): InlineKeyboardButton[][];
 }): NotificationKind<string, Data>['view'] {
   return (words, all, recipient) => {
     const texts = all.map((data) => list.text(words, data, recipient));
-    const html = paragraphs(list.heading(words), ...texts);
+    const html = paragraphs(list.heading(words), ...texts, list.footer?.(words, all));
     return withMenuButton(words, html, ...(list.buttons?.(words, all, recipient) ?? []));
   };
 }
@@ -160,6 +161,8 @@ const depositData = z.object({
   currency: z.string().optional(),
   trx: z.string().optional(),
   txHash: z.string().optional(),
+  /** Balance of the account once the deposit was credited, in TRX (decimal). */
+  balance: z.string().optional(),
 });
 
 const healthAlertSchema = z.object({
@@ -169,6 +172,8 @@ const healthAlertSchema = z.object({
   values: z.record(z.string(), z.union([z.string(), z.number()])),
   /** Duration of the problem until the alert, in milliseconds. */
   ms: z.number(),
+  /** Replicas with the problem, if not all share it. */
+  replicas: z.array(z.string()).optional(),
 });
 
 /** Alert to the admins about a health check. Calls with the same `id` notify once. */
@@ -228,6 +233,10 @@ const deposit = ({ kinds }: NotificationKindDeps) =>
       heading: (words) => words.html('notice-deposit'),
       text: (words, one) =>
         lines(renderDeposit(words, one), explorerLinks(words, { transaction: one.txHash })),
+      footer(words, all) {
+        const balance = amountOf(all.findLast((one) => one.balance !== undefined)?.balance);
+        return balance && words.html('deposit-balance', { balance });
+      },
       buttons(words, all, { unpaid }) {
         if (all.every(({ status }) => status !== 'confirmed')) return [];
         const waiting = kinds.all.find(({ name }) => name === unpaid);
@@ -470,6 +479,18 @@ const SYSTEM_ALERT = defineNotificationKind({
   })),
 });
 
+/** Returns an alert as a chat reads it. `undefined` if it is only about writing to this chat, which gets it. */
+function healthAlertFor<Alert extends z.infer<typeof healthAlertSchema>>(
+  alert: Alert,
+  chat: number,
+): Alert | undefined {
+  if (alert.problem !== 'admins-unreachable') return alert;
+  const ids = String(alert.values.ids)
+    .split(', ')
+    .filter((id) => id !== String(chat));
+  return ids.length === 0 ? undefined : { ...alert, values: { ...alert.values, ids: ids.join(', ') } };
+}
+
 /** Problem that a health check found, or its end, for all admins. */
 const HEALTH = defineNotificationKind({
   name: 'health',
@@ -478,12 +499,16 @@ const HEALTH = defineNotificationKind({
   isForAdmins: true,
   neverGrouped: true,
   inAllLanguages: true,
-  view: singleView((words, { is, severity, ms, ...found }) => {
+  isStillRelevant: async (alert, { chat }) => healthAlertFor(alert, chat) !== undefined,
+  view: singleView((words, alert, { chat }) => {
+    const { is, severity, ms, replicas, ...found } = healthAlertFor(alert, chat) ?? alert;
     const { finding, advice } = describeProblem(words, found);
-    const html =
+    const html = lines(
       is === 'begun'
         ? words.html('health-begun', { severity, finding, advice })
-        : words.html('health-over', { span: formatSpan(words, ms), finding });
+        : words.html('health-over', { span: formatSpan(words, ms), finding }),
+      replicas && words.html('health-process', { replicas: replicas.join(', ') }),
+    );
     return { html, keyboard: [[button(words, 'button-state', replyBelow(callbackData('state', 'open')))]] };
   }),
 });

@@ -251,7 +251,10 @@ export function createAddressNotifications(deps: AddressNotificationDeps) {
         account,
         address: kind.target(request),
       });
-      if (announcement?.firstUsedAt !== undefined) await ended(announcement);
+      if (announcement?.firstUsedAt === undefined) return;
+      // The user may have withdrawn another amount than announced.
+      const trx = String('trx' in request ? request.trx : announcement.trx);
+      await ended({ ...announcement, trx });
     },
   };
 }

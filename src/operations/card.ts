@@ -5,6 +5,7 @@ import {
   formatAlternatives,
   formatCount,
   formatKeyTail,
+  formatMoment,
   formatSpan,
   formatTime,
   formatWait,
@@ -441,13 +442,24 @@ function conditions(words: Words, kind: OperationKind, operation: Operation): st
 }
 
 function price(words: Words, kind: OperationKind, operation: Operation): string {
-  const { request, estimate, formerEstimate, market } = operation;
+  const { request, estimate, estimateAt, formerEstimate, market } = operation;
   if (estimate === undefined) {
     const invoiced = kind.isPaidByOther?.(request) ? 'customer' : 'buyer';
     return words.html('operation-no-estimate', { pays: isCharged(kind, request) ? 'balance' : invoiced });
   }
   const former = formerEstimate === estimate ? 'none' : (formerEstimate ?? 'none');
-  return withUsd(words, words.html('operation-estimate', { estimate, former }), estimate, market);
+  return lines(
+    withUsd(words, words.html('operation-estimate', { estimate, former }), estimate, market),
+    estimateAt !== undefined && oldPriceLine(words, estimateAt),
+  );
+}
+
+/** Renders the time of an old price, in epoch milliseconds. */
+export function oldPriceLine(words: Words, at: number): string {
+  return words.html(
+    'price-old',
+    momentVariables(at, (time) => formatMoment(time, words.language)),
+  );
 }
 
 /** Returns whether the card warns that what is bought for the address is wasted. */

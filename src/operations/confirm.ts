@@ -38,6 +38,8 @@ interface DraftRequest {
   /** Estimated cost and shown balance, in TRX (decimal). */
   estimate?: string | undefined;
   balance?: string | undefined;
+  /** Time of an old price behind `estimate`, in epoch milliseconds. */
+  estimateAt?: number | undefined;
   /** Estimate of the refused card that this draft repeats, in TRX (decimal). Set if the price rose since. */
   formerEstimate?: string | undefined;
   /** Known address that resembles the requested one. */
@@ -74,7 +76,7 @@ export function createDrafts(services: OperationServices) {
 
   /** Adds warnings in a separate write, so that creating the draft doesn't wait for the search. */
   async function warn(
-    draft: Operation,
+    draft: StoredOperation,
     found: Pick<Operation['warnings'], 'like' | 'earlier'>,
   ): Promise<Operation | undefined> {
     const warned = await store.change(draft, (present) => {
@@ -128,7 +130,7 @@ export function createDrafts(services: OperationServices) {
       const [draft, like, purchase] = await Promise.all([created, duplicate, earlier]);
       const found = { ...(like !== undefined && { like }), ...(purchase && { earlier: purchase }) };
       const warned = Object.keys(found).length > 0 && (await warn(draft, found));
-      const present = warned || draft;
+      const present = warned || draft.operation;
       return { ...present, receipt: { ...present.receipt, card: present.receipt.card ?? placed.get(id) } };
     },
     /** Remembers the draft's message for a repetition of this update. The session holds the permanent reference. */

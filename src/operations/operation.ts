@@ -181,6 +181,8 @@ export function createOperationSchema(kinds: Pick<Kinds, 'request'>) {
     /** Estimated cost and balance as the card showed them, in TRX (decimal). */
     estimate: z.string().optional(),
     balance: z.string().optional(),
+    /** Time of an old price behind `estimate`. The service named no newer one. */
+    estimateAt: z.number().optional(),
     /** Estimate of the refused card that this card repeats, in TRX (decimal). Set if the price rose since. */
     formerEstimate: z.string().optional(),
     /** Market prices that were known when the card was made. */
@@ -561,8 +563,8 @@ export function refOfKey(key: string): OperationRef | undefined {
 }
 
 export interface OperationStore {
-  /** Writes a new operation, unless its record exists already. Returns the stored operation. */
-  create(operation: Operation): Promise<Operation>;
+  /** Writes a new operation, unless its record exists already. Returns the stored one. */
+  create(operation: Operation): Promise<StoredOperation>;
   /** Returns `undefined` if the record is missing or fails verification. */
   read(ref: OperationRef): Promise<StoredOperation | undefined>;
   /**
@@ -649,11 +651,11 @@ export function createOperationStore({
   return {
     async create(operation) {
       const { key, content, lifetime } = recordOf(operation);
-      const isAdded = await records.add(key, content, lifetime);
-      const stored = isAdded ? { operation } : await read(operation);
+      const record = await records.add(key, content, lifetime);
+      const stored = record ? { operation, record } : await read(operation);
       if (stored === undefined)
         throw new Error(`operation ${operation.id}: its record disappeared right after it was created`);
-      return stored.operation;
+      return stored;
     },
     read,
     readable,

@@ -131,8 +131,8 @@ const PRICE_TTL_MS = 30 * DAY_MS;
 
 const LAST_PRICE = defineRecord({
   keys: 'last-price:account:kind:hours',
-  content: 'Last price, for estimates',
-  schema: z.object({ amount: z.number(), price: z.string() }),
+  content: 'Last price with its time, for estimates',
+  schema: z.object({ amount: z.number(), price: z.string(), at: z.number() }),
   ttlMs: PRICE_TTL_MS,
   signed: false,
   retained: { elsewhere: 'kept-account' },
@@ -141,20 +141,28 @@ const LAST_PRICE = defineRecord({
 /** Last prices that an account paid, for estimates if the service names no prices. */
 export type LastPrices = ReturnType<typeof createLastPrices>;
 
-export function createLastPrices({ records, kinds }: { records: SignedRecords; kinds: Kinds }) {
+export function createLastPrices({
+  records,
+  kinds,
+  now,
+}: {
+  records: SignedRecords;
+  kinds: Kinds;
+  now: () => number;
+}) {
   const prices = records.store(LAST_PRICE);
   return {
     async record(account: number, request: OperationRequest, { price }: Result): Promise<void> {
       const priced = kinds.of(request).priced?.(request);
       if (price === undefined || priced === undefined) return;
       const { amount, hours } = priced;
-      await prices.set({ account, kind: request.kind, hours }, { amount, price });
+      await prices.set({ account, kind: request.kind, hours }, { amount, price, at: now() });
     },
-    /** Returns an estimate in TRX (decimal), in proportion to the last order of the same kind and duration. */
+    /** Returns an estimate in proportion to the last order of the same kind and duration, with the time of that order. */
     async estimate(account: number, kind: string, { amount, hours }: { amount: number; hours: number }) {
       const last = await prices.get({ account, kind, hours });
       if (last === undefined) return undefined;
-      return new BigNumber(last.price).times(amount).div(last.amount).toFixed(6);
+      return { trx: new BigNumber(last.price).times(amount).div(last.amount).toFixed(6), at: last.at };
     },
   };
 }

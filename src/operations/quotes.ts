@@ -23,7 +23,14 @@ const PRICES_TTL_MS = MINUTE_MS;
 /** Maximum age of prices for a comparison with burning, in milliseconds. */
 const MARKET_TTL_MS = 10 * MINUTE_MS;
 
-export type EnergyPrices = { 1?: string | undefined; 24?: string | undefined };
+/** Price in TRX (decimal). `at`: time of an old price, in epoch milliseconds. The service names no newer one. */
+export interface Estimate {
+  trx: string;
+  at?: number | undefined;
+}
+
+/** What an amount of energy costs, by hours. Hours without a known price are missing. */
+export type EnergyPrices = { 1?: Estimate | undefined; 24?: Estimate | undefined };
 
 /** User's account at the service, opened for one reply. */
 interface UserAccount extends OpenedAccount {
@@ -81,15 +88,26 @@ export function createQuotes({
     return read;
   }
 
-  function recentPrices(account: number): Prices | undefined {
-    const { prices, readAt = 0 } = latest.get(account) ?? {};
-    return isRecent(readAt, PRICES_TTL_MS, now()) ? prices : undefined;
+  const areRecent = (readAt = 0) => isRecent(readAt, PRICES_TTL_MS, now());
+  const hasRecentPrices = (account: number) => areRecent(latest.get(account)?.readAt);
+
+  /** Returns what energy costs by the prices that were read last or, without them, by the last prices that were paid. */
+  async function knownEnergyPrices(account: number, amount: number): Promise<EnergyPrices> {
+    const { prices, readAt } = latest.get(account) ?? {};
+    async function estimate(hours: number): Promise<Estimate | undefined> {
+      const listed = prices && estimateEnergy({ amount, hours }, prices);
+      if (listed) return { trx: roundPrice(listed), ...(!areRecent(readAt) && { at: readAt }) };
+      const paid = await lastPrices.estimate(account, energy.name, { amount, hours });
+      return paid && { ...paid, trx: roundPrice(paid.trx) };
+    }
+    const [hour, day] = await Promise.all([estimate(1), estimate(24)]);
+    return { 1: hour, 24: day };
   }
 
   return {
     /**
-     * Returns what energy would cost in TRX, by hours. Hours without a known price are missing. Uses prices of up to a
-     * minute ago unless `mustBeFresh`.
+     * Returns what energy costs, after reading the prices. If they can't be read, the same older ones apply as everywhere.
+     * Doesn't read prices that are at most a minute old, unless `mustBeFresh`.
      */
     async energy(
       source: PriceSource,
@@ -97,21 +115,13 @@ export function createQuotes({
       { mustBeFresh = false }: { mustBeFresh?: boolean } = {},
     ): Promise<EnergyPrices> {
       const account = accountOfSource(source);
-      const recent = mustBeFresh ? undefined : recentPrices(account);
-      const listed = recent === undefined ? await readPrices(source) : undefined;
-      const prices = listed?.kind === 'accepted' ? listed.value : recent;
-      const estimate = async (hours: number) => {
-        const exact =
-          (prices && estimateEnergy({ amount, hours }, prices)) ||
-          (await lastPrices.estimate(account, energy.name, { amount, hours }));
-        return exact ? roundPrice(exact) : undefined;
-      };
-      const [hour, day] = await Promise.all([estimate(1), estimate(24)]);
-      return { 1: hour, 24: day };
+      if (mustBeFresh || !hasRecentPrices(account)) await readPrices(source);
+      return knownEnergyPrices(account, amount);
     },
+    knownEnergyPrices,
     /** Reads the account's prices in the background, so that `energy` needn't wait. */
     prefetch(source: PriceSource): void {
-      if (recentPrices(accountOfSource(source)) === undefined) void readPrices(source).catch(() => undefined);
+      if (!hasRecentPrices(accountOfSource(source))) void readPrices(source).catch(() => undefined);
     },
     /** Reads prices, once at a time for each source. Returns `undefined` if the service doesn't respond in time. */
     prices: readPrices,

@@ -1,6 +1,6 @@
 import { isSealed, keyIdOf, type Seal } from './encryption.ts';
 import type { Renewed, StoredData } from './records.ts';
-import { type Storage, StorageUnavailable } from './storage.ts';
+import type { Storage } from './storage.ts';
 
 export const CANARY = {
   keys: 'canary',
@@ -96,7 +96,7 @@ export function createCanary({
       const isWritten = await (text === undefined
         ? storage.add(CANARY.keys, renewed)
         : storage.replace(CANARY.keys, text, renewed));
-      if (!isWritten) throw new StorageUnavailable('another process rotates the keys now; try again');
+      if (!isWritten) throw new Error('another process rotates the keys now; try again');
       return count;
     },
   };

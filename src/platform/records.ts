@@ -433,9 +433,11 @@ export function createSignedRecords(deps: {
         return isWritten || undefined;
       });
     },
-    /** Writes only if nothing is stored. Returns whether the record was written, or the same one was already stored. */
-    add: (key: string, content: string, lifetime?: Lifetime): Promise<boolean> =>
-      storage.add(key, sign(key, content), lifetime),
+    /** Writes only if nothing, or the same record, is stored. Otherwise returns `undefined`. */
+    async add(key: string, content: string, lifetime?: Lifetime): Promise<SignedRecord | undefined> {
+      const text = sign(key, content);
+      return (await storage.add(key, text, lifetime)) ? { content, text } : undefined;
+    },
     /**
      * Writes only if `expected` is still stored. Returns the new record, or `undefined` after a concurrent change. Applies
      * the increments in the same step.

@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis, ReplyError } from 'ioredis';
 import type { Log } from './log.ts';
-import { adviceForRedis } from './redis-faults.ts';
 import { scripts } from './redis-scripts.ts';
-import { StorageUnavailable } from './storage.ts';
+import { type LackingPermissions, StorageUnavailable } from './storage.ts';
 
 const TIMINGS = {
   /** Time for which a call without a connection is retried. */
@@ -29,6 +28,8 @@ export type RedisConnection = ReturnType<typeof connectRedis>;
 export function connectRedis({ url, log, timings }: RedisOptions) {
   const { patience, silence, pause } = { ...TIMINGS, ...timings };
   let closed = false;
+  /** Whether the connection is being replaced, so that further refused commands don't replace it again. */
+  let isReplaced = false;
   const redis = new Redis(url, {
     scripts,
     enableAutoPipelining: true,
@@ -37,16 +38,24 @@ export function connectRedis({ url, log, timings }: RedisOptions) {
     connectTimeout: silence,
     socketTimeout: silence,
     retryStrategy: (times) => (closed ? null : Math.min(5 * 2 ** times, 500)),
-    reconnectOnError: (error) => error.message.startsWith('READONLY'),
+    // The address may lead to another server after a failover.
+    reconnectOnError(error) {
+      if (isReplaced || !error.message.startsWith('READONLY')) return false;
+      isReplaced = true;
+      return true;
+    },
+  });
+  redis.on('close', () => {
+    isReplaced = false;
   });
 
   let reached = true;
   let failure: string | undefined;
   redis.on('error', (error) => {
-    const reason = reasonOf(error);
-    if (reached) log.error({ reason, advice: adviceForRedis(reason) }, 'Redis is out of reach');
+    failure = reasonOf(error);
+    // If this lasts, the health check of the storage reports what it means.
+    if (reached && !closed) log.warn({ reason: failure }, 'the connection to Redis failed, trying again');
     reached = false;
-    failure = reason;
   });
   redis.on('ready', () => {
     if (closed) redis.disconnect();
@@ -71,7 +80,7 @@ export function connectRedis({ url, log, timings }: RedisOptions) {
         } catch (error) {
           const over = performance.now() + pause > deadline || closed;
           if (isRefusal(error)) throw unavailable(error);
-          // ioredis only says that it gave up. The cause came with the connection's last failure.
+          // ioredis only says that it gave up. The cause came with the connection's last failure, unless it was just closed.
           if (over)
             throw reached || failure === undefined ? unavailable(error) : new StorageUnavailable(failure);
         }
@@ -105,16 +114,18 @@ function unavailable(error: unknown): StorageUnavailable {
   return new StorageUnavailable(reasonOf(error));
 }
 
-/** Returns the text of an error without the arguments of an unknown command, which may contain the password. */
+/**
+ * Returns the text of an error without the arguments of an unknown command, which may contain the password, and without
+ * the hash of a script.
+ */
 function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : 'unknown reason';
-  return text.replace(/,? with args beginning with:.*/s, '');
+  if (text.startsWith('Reached the max retries')) return 'the connection was closed';
+  return text.replace(/,? with args beginning with:.*| script: [\da-f]{40}.*/s, '');
 }
 
 /** Permissions that cover all commands of the bot (docs/operating/install.md). It uses no pub/sub channels. */
 export const REDIS_PERMISSIONS = '~* +@all -@admin -@dangerous +info +config|get';
-/** Maximum number of reported commands. A user without any permission lacks all of them. */
-const MAX_REPORTED = 6;
 const TIMEOUT_MS = 2_000;
 
 /** Commands of the storage and its scripts, with valid arguments. `K` means a key. */
@@ -127,11 +138,10 @@ export const NEEDED_COMMANDS: readonly string[] = [
 ].flatMap((line) => line.split(' | '));
 
 /**
- * Returns a line for the operator about permissions that the Redis user of `url` lacks, or `undefined`. No command is
- * executed: all are only queued in a transaction, after Redis has checked their permissions, and then discarded.
- * Rejects if Redis can't be reached.
+ * Returns the permissions that the Redis user of `url` lacks, or `undefined`. No command is executed: all are only queued
+ * in a transaction, after Redis has checked their permissions, and then discarded. Rejects if Redis can't be reached.
  */
-export async function missingPermissions(url: string): Promise<string | undefined> {
+export async function missingPermissions(url: string): Promise<LackingPermissions | undefined> {
   // This connection never reconnects: without the transaction the commands would be executed.
   const redis = new Redis(url, {
     lazyConnect: true,
@@ -148,10 +158,12 @@ export async function missingPermissions(url: string): Promise<string | undefine
     await redis.connect();
     const opening = await refusal(redis, 'multi', key);
     // Without a transaction nothing can be checked.
-    if (opening !== undefined) return lineOf(opening === 'command' ? ['MULTI'] : [], false);
+    if (opening !== undefined)
+      return opening === 'command' ? { commands: ['MULTI'], keys: false } : undefined;
     const refusals = await Promise.all(NEEDED_COMMANDS.map((command) => refusal(redis, command, key)));
-    const lacking = NEEDED_COMMANDS.filter((_, at) => refusals[at] === 'command').map(nameOf);
-    return lineOf(lacking, refusals.includes('key'));
+    const commands = NEEDED_COMMANDS.filter((_, at) => refusals[at] === 'command').map(nameOf);
+    const keys = refusals.includes('key');
+    return keys || commands.length > 0 ? { commands, keys } : undefined;
   } finally {
     redis.disconnect();
   }
@@ -175,14 +187,6 @@ async function refusal(
     if (!error.message.startsWith('NOPERM')) return 'other';
     return /\bkeys?\b/.test(error.message) ? 'key' : 'command';
   }
-}
-
-function lineOf(commands: readonly string[], keys: boolean): string | undefined {
-  if (commands.length === 0 && !keys) return undefined;
-  const more = commands.length - MAX_REPORTED;
-  const named = [...commands.slice(0, MAX_REPORTED), ...(more > 0 ? [`${more} more`] : [])].join(', ');
-  const lacks = [...(named ? [`commands (${named})`] : []), ...(keys ? ['keys'] : [])].join(' and ');
-  return `REDIS_URL: this Redis user lacks permission for ${lacks}; expected the permissions ${REDIS_PERMISSIONS}`;
 }
 
 function nameOf(command: string): string {

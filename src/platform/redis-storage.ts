@@ -10,7 +10,6 @@ import {
   type RedisOptions,
 } from './redis-connection.ts';
 import { CONTINUITY, createRedisContinuity } from './redis-continuity.ts';
-import { adviceForRedis } from './redis-faults.ts';
 import {
   type Change,
   type Durability,
@@ -99,10 +98,6 @@ function createSecuring(main: RedisConnection, options: RedisOptions) {
   };
 }
 
-function unfit(reason: string, cause?: StorageUnavailable): StorageUnfit {
-  return new StorageUnfit(`${adviceForRedis(reason)} (${reason})`, { cause });
-}
-
 /** Parses a response to INFO (https://redis.io/docs/latest/commands/info/). */
 function parseInfo(info: string): ReadonlyMap<string, string> {
   return new Map([...info.matchAll(/^(\w+):(.*?)\r?$/gm)].map(([, name = '', value = '']) => [name, value]));
@@ -111,11 +106,11 @@ function parseInfo(info: string): ReadonlyMap<string, string> {
 /** Returns name and version of a server by its INFO. @throws {StorageUnfit} if the bot can't use the server. */
 function describeServer(info: string, lastFailure = ''): string {
   const fields = parseInfo(info);
-  if (fields.get('cluster_enabled') === '1') throw unfit('cluster-enabled yes');
-  if (fields.get('redis_mode') === 'sentinel') throw unfit("unknown command 'eval'");
-  if (fields.get('role') === 'slave') throw unfit('READONLY');
+  if (fields.get('cluster_enabled') === '1') throw new StorageUnfit('cluster');
+  if (fields.get('redis_mode') === 'sentinel') throw new StorageUnfit('sentinel');
+  if (fields.get('role') === 'slave') throw new StorageUnfit('replica');
   // The connection continues with database 0.
-  if (lastFailure.startsWith('ERR DB index')) throw unfit(lastFailure);
+  if (lastFailure.startsWith('ERR DB index')) throw new StorageUnfit('database');
   const valkey = fields.get('valkey_version');
   return valkey ? `Valkey ${valkey}` : `Redis ${fields.get('redis_version')}`;
 }
@@ -285,16 +280,11 @@ export function createRedisStorage(options: RedisOptions): Storage {
     continuity: continuity.check,
     now: continuity.now,
     async check({ patienceMs } = {}) {
-      try {
-        if (patienceMs !== undefined) await waitUntilLoaded(connection, patienceMs);
-        await call((redis) => redis.ping().catch(ignoreNoPermission));
-        const missing = await call(() => missingPermissions(options.url));
-        if (missing !== undefined) throw new StorageUnfit(missing);
-        return describeServer(await call((redis) => redis.info()), connection.lastFailure());
-      } catch (error) {
-        if (!(error instanceof StorageUnavailable)) throw error;
-        throw unfit(error.message, error);
-      }
+      if (patienceMs !== undefined) await waitUntilLoaded(connection, patienceMs);
+      await call((redis) => redis.ping().catch(ignoreNoPermission));
+      const lacking = await call(() => missingPermissions(options.url));
+      if (lacking) throw new StorageUnfit(lacking);
+      return describeServer(await call((redis) => redis.info()), connection.lastFailure());
     },
     async inspect() {
       const [info, fsyncPolicy, clockAheadMs] = await Promise.all([

@@ -129,8 +129,9 @@ export interface Storage {
   durability(): Promise<Durability>;
   /**
    * Returns name and version of the store, for the log. Rejects with {@link StorageUnfit} if the bot doesn't support the
-   * store, can't reach it within `patienceMs` (about two seconds by default) or lacks permissions. With `patienceMs`, waits
-   * as long as the store is loading its data, unless it makes no progress for that time.
+   * store or lacks permissions, and with {@link StorageUnavailable} if it can't reach the store within `patienceMs` (about
+   * two seconds by default). With `patienceMs`, waits as long as the store is loading its data, unless it makes no progress
+   * for that time.
    */
   check(options?: { patienceMs?: number }): Promise<string>;
   /**
@@ -142,6 +143,12 @@ export interface Storage {
   checkWritable(): Promise<void>;
   close(): Promise<void>;
 }
+
+/**
+ * Age up to which a loss of data outlasts a restart, in milliseconds: an epoch that begins this soon after is `lost` too,
+ * because more may be lost.
+ */
+export const LOSS_LASTS_MS = 5 * MINUTE_MS;
 
 /** State of the history of the store's data. */
 export interface Continuity {
@@ -156,7 +163,7 @@ export interface Continuity {
    * - `new`: the store was empty.
    * - `restarted`: a restart or failover. A process that kept running found the data as recent as it had seen it.
    * - `unproved`: a restart or failover, and no process has kept running.
-   * - `lost`: a process found the data older than it had seen it.
+   * - `lost`: a process found the data older than it had seen it, less than {@link LOSS_LASTS_MS} before the epoch began.
    *
    * `unreadable`: there is no epoch, because the server doesn't report its run id and replication id.
    */
@@ -367,14 +374,28 @@ export function keyOfListedName(tag: string, name: string): string | undefined {
 
 export const CONVERSATION_TTL_MS = 30 * DAY_MS;
 
-/**
- * Error for a store that the bot doesn't support. The message names the setting and the expected value. The cause is a
- * {@link StorageUnavailable} if the store can't be reached or refuses the bot.
- */
-export class StorageUnfit extends Error {
-  override readonly name = 'StorageUnfit';
+/** Permissions that the bot's user lacks at the store. */
+export interface LackingPermissions {
+  commands: readonly string[];
+  /** Whether the user may not use all keys. */
+  keys: boolean;
 }
 
+/** Why the bot can't use a store: its kind, the number of the database, or the permissions of the bot's user. */
+export type Unfitness = 'cluster' | 'sentinel' | 'replica' | 'database' | LackingPermissions;
+
+/** Error for a store that the bot can't use. */
+export class StorageUnfit extends Error {
+  override readonly name = 'StorageUnfit';
+  readonly why: Unfitness;
+
+  constructor(why: Unfitness) {
+    super(typeof why === 'string' ? why : 'permissions');
+    this.why = why;
+  }
+}
+
+/** Error for a store that can't be reached or refuses a call. The message is that of the store or of the connection. */
 export class StorageUnavailable extends Error {
   override readonly name = 'StorageUnavailable';
 }

@@ -78,12 +78,12 @@ export function createUserKeys(deps: {
     return missing.flat();
   }
 
-  /** Logs missing keys. Without an earlier check, they are from an earlier release. */
-  function report(count: number, missingKinds: ReadonlySet<string>, isFirst: boolean): void {
+  /** Logs missing keys. `isExpected`: they are from an earlier release, whose keys no check has added yet. */
+  function report(count: number, missingKinds: ReadonlySet<string>, isExpected: boolean): void {
     if (count === 0) return;
     const missing = { count, kind: [...missingKinds].join() };
     const advice = 'Check who can write to Redis. Users who used /forget lately should repeat it.';
-    if (isFirst) log.warn(missing, 'keys of users were added to their lists');
+    if (isExpected) log.info(missing, 'keys of users were added to their lists');
     else log.error({ ...missing, advice }, 'keys of users were missing in their lists; they were added');
   }
 
@@ -108,10 +108,14 @@ export function createUserKeys(deps: {
     },
     /**
      * Goes through all keys slowly and adds those that are missing to the lists of their users. Passes each page to
-     * `onPage`, too. Returns whether it went through all keys of one server.
+     * `onPage`, too. Returns whether it went through all keys of one server. `isUpgraded`: an earlier release may have
+     * written keys that it didn't list.
      */
-    async check(onPage: (keys: readonly string[]) => Promise<unknown>): Promise<boolean> {
-      const isFirst = (await checkedAt()) === undefined;
+    async check(
+      onPage: (keys: readonly string[]) => Promise<unknown>,
+      isUpgraded: boolean,
+    ): Promise<boolean> {
+      const isExpected = isUpgraded || (await checkedAt()) === undefined;
       const { epoch } = await storage.continuity();
       let count = 0;
       const missingKinds = new Set<string>();
@@ -128,7 +132,7 @@ export function createUserKeys(deps: {
           if (cursor !== undefined) await delay(PAUSE_MS);
         } while (cursor !== undefined && !isStopped);
       } finally {
-        report(count, missingKinds, isFirst);
+        report(count, missingKinds, isExpected);
       }
       // A cursor is only valid on the server that returned it.
       if (cursor !== undefined || (await storage.continuity()).epoch !== epoch) return false;

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { readJson } from './records.ts';
 
 /** Short id of the commit that a build was made from. A build replaces this name; without a build, it doesn't exist. */
 declare const BUILD_COMMIT: string | undefined;
@@ -12,9 +14,11 @@ interface Version {
 
 /** Returns the version in `package.json`, and the commit that was built or, in a clone, is checked out. */
 export function readVersion(root: URL = new URL('../../', import.meta.url)): Version {
-  const { version } = z
-    .object({ version: z.string() })
-    .parse(JSON.parse(read(new URL('package.json', root))));
+  const version = readJson(z.object({ version: z.string() }), read(new URL('package.json', root)))?.version;
+  if (version === undefined)
+    throw new Error(
+      `package.json is missing or damaged in ${fileURLToPath(root)}. Unpack the archive again.`,
+    );
   const commit = typeof BUILD_COMMIT === 'string' ? BUILD_COMMIT : commitOf(new URL('.git/', root));
   return { version, commit: /^[\da-f]{8}/.exec(commit)?.[0] };
 }

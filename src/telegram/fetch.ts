@@ -5,6 +5,7 @@ import { errors, Pool } from 'undici';
 import { z } from 'zod';
 import type { SetDeadline } from '../platform/deadlines.ts';
 import type { Log } from '../platform/log.ts';
+import { readJson } from '../platform/records.ts';
 import {
   type Call,
   type Connect,
@@ -12,6 +13,7 @@ import {
   errorCode,
   type HttpResult,
   type RecentCalls,
+  type ResponseHead,
   requestOnce,
 } from '../platform/service-calls.ts';
 
@@ -43,20 +45,28 @@ export class ResponseTooLarge extends Error {
   }
 }
 
-/** Failure of a call whose response isn't what the Bot API promises. */
+/** Failure of a call whose response isn't of the Bot API, for example because `TELEGRAM_API_ROOT` is wrong. */
 export class UnreadableResponse extends Error {
   override readonly name = 'UnreadableResponse';
+  /** Status and media type of the response. */
+  readonly got: string;
+
+  constructor(got: string) {
+    super(`TELEGRAM_API_ROOT: expected a response of the Bot API, got ${got}`);
+    this.got = got;
+  }
 }
 
 /**
  * Failure of a Bot API call.
  *
  * - `refused`: Telegram returned an error (https://core.telegram.org/bots/api#making-requests).
- * - `unreached`: there was no readable response. If the request was `written`, it may have been executed.
+ * - `unreached`: there was no readable response. If the request was `written`, it may have been executed. `unreadable` has
+ *   the status and the media type of a response that isn't of the Bot API.
  */
 export type Fault =
   | { kind: 'refused'; status: number; reason: string; retryAfterMs?: number }
-  | { kind: 'unreached'; reason: string; written: boolean };
+  | { kind: 'unreached'; reason: string; written: boolean; unreadable?: string };
 
 /** Converts an error of a call. Rethrows errors that are neither Telegram's nor the network's. */
 export function readFault(error: unknown): Fault {
@@ -67,6 +77,8 @@ export function readFault(error: unknown): Fault {
   if (!(error instanceof HttpError)) throw error;
   const written = !hadNoEffect(error);
   const cause = error.error instanceof NotWrittenError ? error.error.cause : error.error;
+  if (cause instanceof UnreadableResponse)
+    return { kind: 'unreached', reason: cause.message, written, unreadable: cause.got };
   return { kind: 'unreached', reason: cause instanceof Error ? errorCode(cause) : 'unknown', written };
 }
 
@@ -213,16 +225,17 @@ export function createTelegramTransport(deps: {
       if (!signal?.aborted) calls?.note({ kind: 'failed', endpoint: method });
       throw errorOf(result);
     }
-    const {
-      status,
-      headers: { date },
-    } = result.head;
+    const { status, headers: received } = result.head;
+    const answer = readJson(botApiResponse, result.body);
+    if (answer === undefined) {
+      calls?.note({ kind: 'failed', endpoint: method });
+      throw new UnreadableResponse(`${status} ${mediaTypeOf(received)}`);
+    }
     // The duration of a long poll isn't a response time.
     calls?.note({
       ...callOf(method, status, method === 'getUpdates' ? undefined : performance.now() - started),
-      date,
+      date: received.date,
     });
-    const answer = botApiResponse.parse(JSON.parse(result.body));
     const chat = answer.ok ? chatOfMessage(answer.result) : undefined;
     if (chat !== undefined) deps.onDelivered?.(chat, begun);
     return answer;
@@ -309,6 +322,11 @@ function errorOf(result: Exclude<HttpResult, { kind: 'answered' }>): Error {
 function callOf(method: string, status: number, ms: number | undefined): Call {
   if (status >= 500 || status === 401 || status === 404) return { kind: 'failed', endpoint: method };
   return { kind: status === 429 ? 'limited' : 'answered', ms };
+}
+
+/** Returns the media type of a response: `text/html`. */
+function mediaTypeOf({ 'content-type': type }: ResponseHead['headers']): string {
+  return /^[\w.+/-]{1,60}/.exec(String(type ?? ''))?.[0] ?? 'without a media type';
 }
 
 /** Returns the chat of the message that a call has sent or changed. */

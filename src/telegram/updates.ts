@@ -349,8 +349,11 @@ const LONGEST_REPEAT_MS = 2_000;
 const GRACE_MS = 10_000;
 const LAST_POLL_MS = 3_000;
 
-/** Why polls get no updates: another process polls too, or replicas on the same storage use a webhook. */
-export type PollingProblem = 'another-poller' | 'replicas-use-webhook';
+/**
+ * Why polls get no updates: another process polls too, another program has set a webhook meanwhile, or replicas on the same
+ * storage use one.
+ */
+export type PollingProblem = 'another-poller' | 'webhook-set' | 'replicas-use-webhook';
 
 /** Pause before the next search for a webhook of replicas, in milliseconds. */
 const WEBHOOK_SEARCH_MS = 10_000;
@@ -433,12 +436,14 @@ export function createPolling(
     try {
       const updates = await poll({ timeout, limit }, signal);
       problem = undefined;
-      if (!Array.isArray(updates)) throw new HttpError('unreadable response', new UnreadableResponse());
+      if (!Array.isArray(updates))
+        throw new HttpError('unreadable response', new UnreadableResponse('no list of updates'));
       const isFull = updates.length >= limit;
       limit = Math.min(2 * limit, MAX_BATCH);
       return { updates, isFull };
     } catch (error) {
-      if (error instanceof GrammyError && error.error_code === 409) problem = 'another-poller';
+      if (error instanceof GrammyError && error.error_code === 409)
+        problem = /webhook/i.test(error.description) ? 'webhook-set' : 'another-poller';
       const cause = error instanceof HttpError ? error.error : undefined;
       if (!(cause instanceof ResponseTooLarge)) throw error;
       log.warn({ limit }, 'a response with updates was too large');

@@ -82,7 +82,7 @@ function openAccountPollers({ startedAt = START } = {}) {
   async function poll(kind: PollKind, { isLost = false } = {}) {
     const from = notified.length;
     const baseline = { account: ACCOUNT, since: START, polledAt, knownItems };
-    const outcome = await pollers[kind].poll(API_KEY, baseline, async () => accepted(undefined));
+    const outcome = await pollers[kind].poll(API_KEY, baseline, async () => profileOf('1005.00'));
     if (outcome.kind !== 'accepted') throw new Error('the poll was not accepted');
     if (!isLost) {
       knownItems = [...outcome.value.knownItems];
@@ -103,7 +103,7 @@ test.each(POLL_KINDS)('does not notify if the service does not respond to a poll
   for (const read of ['deposits', 'withdrawals', 'webhookLogs', 'profile'] as const)
     rental[read].mockResolvedValue(OFFLINE);
   const baseline = { account: ACCOUNT, since: 0, polledAt: 0, knownItems: [] };
-  expect(await pollers[kind].poll(API_KEY, baseline, async () => accepted(undefined))).toEqual(OFFLINE);
+  expect(await pollers[kind].poll(API_KEY, baseline, async () => profileOf('1005.00'))).toEqual(OFFLINE);
   expect([notified, added, inbox.receive.mock.calls]).toEqual([[], [], []]);
 });
 
@@ -141,8 +141,10 @@ describe('deposits', () => {
     await poll();
     expect(await poll(depositOf(1, status))).toEqual([`1:${status}`]);
     expect(await poll(depositOf(1, status))).toEqual([]);
+    const balance = status === 'confirmed' ? '1005.00' : undefined;
     const data = { status, id: 1, amount: '5', currency: 'TRX' };
     expect(notified).toMatchObject([{ kind: 'deposit', data, to: HOLDERS }]);
+    expect(notified[0]?.data.balance).toBe(balance);
   });
 
   test('cause another notification when they are credited or expire', async () => {
@@ -227,7 +229,7 @@ describe('deposits', () => {
     expect(await poll(...bareList(3))).toHaveLength(1);
     expect(await poll(bare('pending'), ...bareList(3))).toHaveLength(1);
     expect(await poll(...bareList(4))).toHaveLength(1);
-    expect(notified[0]?.data).toEqual({ status: 'confirmed' });
+    expect(notified[0]?.data).toEqual({ status: 'confirmed', balance: '1005.00' });
   });
 
   test('without an id are recognized by their transaction', async () => {

@@ -90,7 +90,7 @@ const waiting = (storage: Storage) => storage.index.upTo(QUEUE, Number.MAX_VALUE
 
 async function openFilled() {
   const setup = open();
-  await setup.userKeys.check(async () => undefined);
+  await setup.userKeys.check(async () => undefined, false);
   await fill(setup.storage);
   return setup;
 }

@@ -360,26 +360,28 @@ test.each([
   [
     'en',
     [
-      'A  2 Jun   ✅  100 USDT    +307.69',
-      'B  1 Jun   ⚠️  Deposit       +5.00',
-      '   31 May  ↩️  Refund        +4.00',
-      'C  31 May  ❌  Withdrawal    −5.00',
-      '   –       ✅  <b>               ?',
+      '2 Jun  ✅ 100 USDT deposit +307.69',
+      '1 Jun  ⚠️ Deposit            +5.00',
+      '31 May ↩️ Refund             +4.00',
+      '31 May ❌ Withdrawal         −5.00',
+      '–      ✅ <b> deposit            ?',
     ],
+    ['2 Jun, 10:00 (+307.69)', '31 May, 10:00 (−5.00)'],
   ],
   [
     'ru',
     [
-      'A  02.06  ✅  100 USDT    +307,69',
-      'B  01.06  ⚠️  Пополнение    +5,00',
-      '   31.05  ↩️  Возврат       +4,00',
-      'C  31.05  ❌  Вывод         −5,00',
-      '   –      ✅  <b>               ?',
+      '02.06  ✅  100 USDT    +307,69',
+      '01.06  ⚠️  Пополнение    +5,00',
+      '31.05  ↩️  Возврат       +4,00',
+      '31.05  ❌  Вывод         −5,00',
+      '–      ✅  <b>               ?',
     ],
+    ['2 июн., 10:00 (+307,69)', '31 мая, 10:00 (−5,00)'],
   ],
 ] as const)(
-  'names movements with a transaction or an unknown status by letters, and refunds a failed withdrawal: %s',
-  async (language, table) => {
+  'names movements with a transaction or an unknown status by time and amount, and refunds a failed withdrawal: %s',
+  async (language, table, [deposited, withdrawn]) => {
     const chat = await openChat(language);
     const { rental } = chat.setup;
     rental.deposits.mockResolvedValue(
@@ -413,7 +415,7 @@ test.each([
     expect(tableOf(chat.last())).toEqual(table);
     const link = (hash: string | undefined, name: string) =>
       `<a href="https://explorer.example/transaction/${hash}">${name}</a>`;
-    expect(chat.html()).toContain(`: ${link(HASHES[0], 'A')} · ${link(HASHES[1], 'C')}\n`);
+    chat.shows(`: ${link(HASHES[0], deposited)} · ${link(HASHES[1], withdrawn)}\n`);
     expect(chat.html()).toContain('<code>held&#38;</code>');
     expect(chat.html()).toContain(chat.words.html('movements-fee-gap'));
   },
@@ -499,11 +501,11 @@ test('movements list a refund of one of two orders once', async ({ chat }) => {
   await setup.pass(60_000);
   await chat.tap('movements:open');
   expect(tableOf(chat.last())).toEqual([
-    'A 1 Jun ↩️ Probable refund +2.32',
+    '  1 Jun ↩️ Probable refund +2.32',
     '8 1 Jun ⏳ 65,000 energy   −2.32',
     '7 1 Jun ⏳ 65,000 energy   −2.32',
   ]);
-  chat.shows('of order 7 or 8');
+  chat.shows('1 Jun, 12:00 (+2.32): of order 7 or 8');
 });
 
 test('movements list a refund, and mark it as probable unless the service reported it', async ({ chat }) => {
@@ -610,8 +612,8 @@ test('movements mark purchases of unknown result, and omit refused ones', async 
   setup.rental.buyEnergy.mockResolvedValueOnce(OFFLINE);
   await setup.advance(await setup.claimed());
   await chat.tap('movements:open');
-  expect(tableOf(chat.last())).toEqual(['A 1 Jun ⚠️ 65,000 energy −2.32?']);
-  chat.shows('A: result unknown', 'Balance: 1,000.00 TRX');
+  expect(tableOf(chat.last())).toEqual(['1 Jun  ⚠️  65,000 energy  −2.32?']);
+  chat.shows('1 Jun, 12:00 (−2.32?): result unknown', 'Balance: 1,000.00 TRX');
   await setup.operations.settlement.report(1001, FILLED);
   expect(await setup.read(lost)).toMatchObject({ state: 'done' });
   await chat.tap('movements:open');

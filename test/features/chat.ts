@@ -230,14 +230,23 @@ export async function openChat(
   const lastMessage = () =>
     1_000 + telegram.calls.findLastIndex(({ method }) => /^send(Message|Photo)$/.test(method)) + 1;
 
+  /** Returns the last call that has shown a bot message. */
+  const shownBy = (message: number) =>
+    telegram.calls.findLast(
+      ({ method, payload }) => method === 'editMessageText' && payload.message_id === message,
+    ) ?? telegram.calls[message - 1_001];
+
+  /** Returns the current buttons of a bot message, as Telegram includes them in a tap. */
+  function keyboardOf(message: number): InlineKeyboardMarkup['inline_keyboard'] {
+    const { reply_markup: markup } = (shownBy(message)?.payload ?? {}) as {
+      reply_markup?: InlineKeyboardMarkup;
+    };
+    return markup?.inline_keyboard ?? [];
+  }
+
   /** Returns the current text of a bot message, as Telegram includes it in a tap. */
   const textOf = (message: number) => {
-    const { payload } =
-      telegram.calls.findLast(
-        ({ method, payload }) => method === 'editMessageText' && payload.message_id === message,
-      ) ??
-      telegram.calls[message - 1_001] ??
-      {};
+    const { payload } = shownBy(message) ?? {};
     return withoutTags(String(payload?.text ?? '')).replace(/&#(\d+);/g, (_, code) =>
       String.fromCharCode(Number(code)),
     );
@@ -277,7 +286,10 @@ export async function openChat(
     const tapped = update.callback_query?.message;
     if (tapped && 'text' in tapped) tapped.text = textOf(message);
     if (carried && tapped && 'text' in tapped) {
-      tapped.reply_markup = { inline_keyboard: [[{ text: 'a button', callback_data: data }]] };
+      const sent = keyboardOf(message);
+      const isSent = sent.flat().some((one) => 'callback_data' in one && one.callback_data === data);
+      const forged = [[{ text: 'a button', callback_data: data }]];
+      tapped.reply_markup = { inline_keyboard: isSent ? sent : forged };
     }
     delivered = structuredClone(update);
     await telegram.handle(update);

@@ -1,5 +1,11 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import {
+  decodeUserSearch,
+  encodeUserSearch,
+  parseUserSearch,
+} from '../../src/features/people/user-search.ts';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
+import { readCallbackData } from '../../src/views/callback-data.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { START, USER } from '../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS, API_KEY, HASH, rejected } from '../operations/rental-stand-in.ts';
@@ -249,6 +255,26 @@ describe('a search for money or a user', () => {
     await chat.expectReply('/people @ann_5', '<a href="tg://user?id=7000000001">@Ann_5</a>');
     await chat.expectReply(`/people ${USER}`, '🛠 Admin', 'Account 1001, key …');
     chat.shows('✅ Charged in 90 days: <b>2</b>, 4.64 TRX', 'TR7NHq…gjLj6t · 2.32 TRX');
+  });
+
+  test('each screen opened from results leads back to them, until another search', async () => {
+    const chat = await openChat('en', admin);
+    const [first] = [await bought(chat), await bought(chat)];
+    const results = `people:results:a${ADDRESS}`;
+    await chat.expectReply(`/people ${ADDRESS}`, 'Found several');
+    const list = chat.last();
+    await chat.tapShown(`unresolved:one:${USER}_${first.id}`);
+    await chat.tapShown(`people:one:${USER}`);
+    expect(chat.buttons()).toMatchObject({ '‹ Results': results });
+    await chat.tapShown(results);
+    expect(chat.last()).toEqual(list);
+    await chat.write(`/people ${USER}`);
+    expect(chat.labels()).not.toContain('‹ Results');
+    for (const text of ['@an_name_of_32_letters_is_longest', `${USER}`, 'AB12CD34', ADDRESS]) {
+      const search = parseUserSearch(text);
+      const { argument } = readCallbackData(`people:results:${search && encodeUserSearch(search)}`) ?? {};
+      expect(decodeUserSearch(argument ?? '')).toEqual(search);
+    }
   });
 
   test('looks up a Telegram id, reads only the record of a Ref., and else the operations of ten users at a time', async () => {

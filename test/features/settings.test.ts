@@ -5,7 +5,7 @@ import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { eventually } from '../support/eventually.ts';
 import { TEXTS } from '../support/texts.ts';
-import { type Chat, openChat, sell, testWith } from './chat.ts';
+import { type Chat, OTHER_ADDRESS, openChat, sell, testWith } from './chat.ts';
 
 /** Callback data of the opt-out button below a broadcast. */
 const OFF = '+announcements:off';
@@ -106,4 +106,57 @@ test("the chosen language applies to the cards of the user's open invoices, and 
     .flat()
     .map((one) => ('url' in one ? new URL(one.url).searchParams.get('text') : ''));
   expect(shared.join()).toContain(`оплатить до ${formatTime(expiresAt)}`);
+});
+
+describe('the chosen language applies to the open card', () => {
+  const russian = TEXTS.in('ru');
+  const toRussian = async (chat: Chat) => {
+    await chat.write('/settings');
+    await chat.tapShown('settings:language:ru');
+  };
+
+  test.each([
+    ['an order', `/buy ${OTHER_ADDRESS} 65000 1h`],
+    ['an invoice', `/invoice ${OTHER_ADDRESS} 65000 1h`],
+    ['a withdrawal', `/withdraw 5 ${OTHER_ADDRESS}`],
+  ])('of %s, which is sent again and can be confirmed', async (_, command) => {
+    const chat = await openChat('en');
+    chat.setProfile('1000.00', { codes: true });
+    await chat.write(command);
+    const confirm = chat.dataWith('operation:confirm');
+    await toRussian(chat);
+    const { text, reply_markup } = chat.payloads('sendMessage').at(-1) ?? {};
+    expect(text).toContain(russian.html('operation-check'));
+    expect(JSON.stringify(reply_markup)).toContain(confirm);
+    await chat.tapShown(confirm);
+    const id = confirm.split(':').at(-1) ?? '';
+    const { state } = await chat.setup.read({ user: USER, id });
+    expect(state).toBe(command.startsWith('/withdraw') ? 'awaiting' : 'claimed');
+  });
+
+  test('that awaits its code, which is still accepted', async () => {
+    const chat = await openChat('en');
+    chat.setProfile('1000.00', { codes: true });
+    await chat.write(`/withdraw 5 ${OTHER_ADDRESS}`);
+    const [confirm, card] = [chat.dataWith('operation:confirm'), chat.lastMessage()];
+    await chat.tapShown(confirm);
+    await toRussian(chat);
+    const edits = chat.payloads('editMessageText').filter(({ message_id }) => message_id === card);
+    expect(edits.at(-1)?.text).toContain(russian.html('operation-awaiting'));
+    await chat.write('123456');
+    const id = confirm.split(':').at(-1) ?? '';
+    expect(await chat.setup.read({ user: USER, id })).toMatchObject({ state: 'claimed' });
+  });
+
+  test('of an invoice of another user', async () => {
+    const chat = await openChat('en');
+    const { user, id } = await sell(chat, { user: USER + 1 });
+    const link = (await chat.invoices.shares.share({ user, id })) ?? '';
+    await chat.write(`/start invoice-${link}`);
+    await chat.shownInvoice({ user, id });
+    chat.sender.editPhoto.mockClear();
+    await toRussian(chat);
+    await eventually(() => expect(chat.sender.editPhoto).toHaveBeenCalled());
+    expect(chat.sender.editPhoto.mock.lastCall?.[2].html).toContain('Оплатите');
+  });
 });

@@ -17,6 +17,7 @@ import { createRecurringWork } from '../../src/platform/recurring-work.ts';
 import { StorageUnavailable, StorageUnfit, type StoreCondition } from '../../src/platform/storage.ts';
 import type { Outcome } from '../../src/rental-api/client.ts';
 import { hasStoredData } from '../../src/stored-data.ts';
+import { UnreadableResponse } from '../../src/telegram/fetch.ts';
 import { describeProblem } from '../../src/views/health-problem.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { recordingLog } from '../support/log-lines.ts';
@@ -96,6 +97,9 @@ function surroundings({ condition, storage, telegram, webhook, profile = PROFILE
 const refusesWrites = (why: string): Surroundings => ({
   storage: { checkWritable: () => Promise.reject(new StorageUnavailable(why)) },
 });
+const unfit = (...why: ConstructorParameters<typeof StorageUnfit>): Partial<HealthDeps['storage']> => ({
+  check: () => Promise.reject(new StorageUnfit(...why)),
+});
 const answers = (profile: object): Surroundings => ({ profile: profile as Outcome<unknown> });
 const refusal = (error_code: number, description: string) => () =>
   Promise.reject(new GrammyError('refused', { ok: false, error_code, description }, 'getMe', {}));
@@ -120,11 +124,11 @@ const CASES: Record<string, () => Surroundings> = {
   'redis-full': () => refusesWrites("OOM command not allowed when used memory > 'maxmemory'."),
   'redis-refuses-writes': () =>
     refusesWrites('MISCONF Errors writing to the AOF file: No space left on device.'),
-  'redis-refuses-user': () => refusesWrites('WRONGPASS invalid username-password pair'),
-  'redis-unsuitable': () => refusesWrites('CLUSTERDOWN Hash slot not served'),
-  'redis-unfit': () => ({
-    storage: { check: () => Promise.reject(new StorageUnfit('REDIS_URL: a Cluster')) },
+  'redis-refuses-bot': () => refusesWrites('WRONGPASS invalid username-password pair'),
+  'redis-unsuitable': () => ({
+    storage: { ...refusesWrites('CLUSTERDOWN Hash slot not served').storage, ...unfit('cluster') },
   }),
+  'redis-lacks-permissions': () => ({ storage: unfit({ commands: ['EVAL'], keys: true }) }),
   'redis-too-old': () => ({ condition: { version: '6.0.16' } }),
   'redis-no-append-only-file': () => ({ condition: { hasAppendOnlyFile: false } }),
   'redis-disk-failing': () => ({ condition: { failedDiskWrites: ['aof_last_write_status'] } }),
@@ -143,6 +147,11 @@ const CASES: Record<string, () => Surroundings> = {
   }),
   'token-refused': () => ({ telegram: { getMe: refusal(401, 'Unauthorized') } }),
   'telegram-refuses': () => ({ telegram: { getMe: refusal(502, 'Bad Gateway') } }),
+  'telegram-not-bot-api': () => ({
+    telegram: {
+      getMe: () => Promise.reject(new HttpError('failed', new UnreadableResponse('200 text/html'))),
+    },
+  }),
   'telegram-unreachable': () => ({
     telegram: { getMe: () => Promise.reject(new HttpError('failed', new Error('ENOTFOUND'))) },
   }),
@@ -208,7 +217,7 @@ const PROBLEMS = checks.flatMap((check) =>
 );
 
 test('every problem of every check has a case here', () => {
-  expect(Object.keys(CASES).toSorted()).toEqual(PROBLEMS.map(({ problem }) => problem).toSorted());
+  expect(new Set(Object.keys(CASES))).toEqual(new Set(PROBLEMS.map(({ problem }) => problem)));
 });
 
 test('the table in the documents is up to date', () => {
@@ -274,6 +283,7 @@ describe('the faces of a problem', () => {
       for (const text of Object.values(texts)) expect(text).toMatch(/^[\p{L}\p{N}].*[^.]\.$/u);
       const view = find('health')?.view(words, alerts, { chat: 504, account: undefined });
       expect(view?.html).toContain(words.html('health-begun', { severity, ...texts }));
+      if (check.scope === 'replica') expect(view?.html).toContain(health.replica);
       if (view) expectWithinLimits(view);
     }
     const isReady = !(check.unready && severity === 'error');
@@ -295,6 +305,16 @@ test('finds the admins who have blocked the bot, and says nothing while Telegram
   const offline = () => Promise.reject(new HttpError('failed', new Error('ENOTFOUND')));
   for (const getChat of [offline, refusal(429, 'Too Many Requests')])
     expect(await measureCheck(check, surroundings({ telegram: { getChat } }))).toBe('unmeasured');
+});
+
+test('the webhook of another program is no other poller, and updates beside it are reported by their own check', async () => {
+  const pollingProblem = () => 'webhook-set' as const;
+  const webhook = { url: THEIRS };
+  const deps = { webhookUrl: undefined, webhookUse: { url: async () => undefined }, pollingProblem };
+  const found = checks.map((check) => measureCheck(check, surroundings({ webhook, deps })));
+  await vi.advanceTimersByTimeAsync(1_000);
+  const problems = (await Promise.all(found)).filter((one) => one !== undefined);
+  expect(problems).toMatchObject([{ problem: 'webhook-beside-polling' }]);
 });
 
 describe('a repair of the webhook', () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { defineCheck, type Found } from '../../src/health/check.ts';
 import type { AnyCheck, HealthDeps } from '../../src/health/checks.ts';
 import { createHealth } from '../../src/health/health.ts';
@@ -20,7 +20,7 @@ const PENDING = { problem: 'updates-pending', values: { count: 170 } } as const;
 const MISSING = { problem: 'webhook-missing', values: { expected: 'https://bot.example' } } as const;
 
 /** Opens replicas with one check of each scope, whose results a test sets. */
-function open({ ownEveryMs = 2 * SECOND_MS } = {}) {
+function open({ ownEveryMs = 2 * SECOND_MS, isUnready = true } = {}) {
   const state = { now: undefined as undefined, isUp: true };
   const storage = createMemoryStorage({ now: Date.now });
   const unlessDown =
@@ -47,7 +47,8 @@ function open({ ownEveryMs = 2 * SECOND_MS } = {}) {
   const repair = vi.fn(async () => undefined);
   const checks: readonly AnyCheck[] = [
     defineCheck({
-      ...{ name: 'own', everyMs: ownEveryMs, scope: 'replica', unready: true, problems },
+      ...{ name: 'own', everyMs: ownEveryMs, scope: 'replica', problems },
+      ...(isUnready && { unready: true }),
       measure: async () => results.own as Found<Known> | undefined,
     }),
     defineCheck({
@@ -93,6 +94,7 @@ function open({ ownEveryMs = 2 * SECOND_MS } = {}) {
     measured,
     repair,
     startReplica,
+    alerts: () => [...alerts.values()],
     alerted: () => [...alerts.values()].map(({ is, problem }) => `${is} ${problem}`),
   };
 }
@@ -199,55 +201,119 @@ test('alerts at most once in fifteen minutes of a problem that comes again and a
   expect(alerted().slice(5)).toEqual(['begun webhook-missing']);
 });
 
-test('alerts of a problem once, also after a restart', async () => {
-  const { results, startReplica, alerted } = open();
+test.each([true, false])(
+  'alerts of a problem once, also after a restart (unready: %s)',
+  async (isUnready) => {
+    const { results, startReplica, alerted } = open({ isUnready });
+    results.own = FULL;
+    const first = await startReplica();
+    await wait(20_000);
+    await first.stop();
+    await startReplica();
+    await wait(20 * MINUTE_MS);
+    expect(alerted()).toEqual(['begun redis-full']);
+  },
+);
+
+describe('a problem of the installation that an earlier process found', () => {
+  test.each([
+    ['was alerted', 2 * MINUTE_MS, ['begun updates-pending', 'over updates-pending']],
+    ['was not alerted', 8_000, []],
+  ])('and that %s is neither shown nor alerted until it is measured', async (_, ms, expected) => {
+    const { results, measured, startReplica, alerted } = open();
+    results.shared = PENDING;
+    const first = await startReplica();
+    await wait(ms);
+    await first.stop();
+    const before = alerted();
+    await wait(30 * MINUTE_MS);
+    measured.mockResolvedValue('unmeasured' as never);
+    const { problems, readiness } = await startReplica();
+    await wait(5 * MINUTE_MS);
+    expect([await problems(), readiness().failing, alerted()]).toEqual([[], {}, before]);
+    measured.mockResolvedValue(undefined);
+    await wait(10_000);
+    expect(alerted()).toEqual(expected);
+  });
+
+  test('lasts without another alert if the first measurement finds it again', async () => {
+    const { results, startReplica, alerted } = open();
+    results.shared = PENDING;
+    const first = await startReplica();
+    await wait(2 * MINUTE_MS);
+    const [{ since } = {}] = await first.problems();
+    await first.stop();
+    await wait(30 * MINUTE_MS);
+    const { problems } = await startReplica();
+    await wait(0);
+    expect(await problems()).toMatchObject([{ ...PENDING, since }]);
+    await wait(5 * MINUTE_MS);
+    expect(alerted()).toEqual(['begun updates-pending']);
+  });
+
+  test('stays with the replica that measured it while another one starts and cannot measure', async () => {
+    const { results, measured, startReplica, alerted } = open();
+    results.shared = PENDING;
+    const one = await startReplica();
+    await wait(2 * MINUTE_MS);
+    measured.mockResolvedValueOnce('unmeasured' as never);
+    const other = await startReplica();
+    await wait(3_000);
+    expect([await one.problems(), await other.problems()]).toMatchObject([[PENDING], []]);
+    await wait(5_000);
+    expect(await other.problems()).toMatchObject([PENDING]);
+    await wait(5 * MINUTE_MS);
+    expect(alerted()).toEqual(['begun updates-pending']);
+    results.shared = undefined;
+    await wait(2 * MINUTE_MS);
+    expect([await one.problems(), await other.problems()]).toEqual([[], []]);
+    expect(alerted()).toEqual(['begun updates-pending', 'over updates-pending']);
+  });
+});
+
+test('names in the alert the processes that have the problem, also once it is over', async () => {
+  const { results, startReplica, alerts } = open();
   results.own = FULL;
-  const first = await startReplica();
+  const replicas = [(await startReplica()).replica, (await startReplica()).replica].toSorted();
   await wait(20_000);
-  await first.stop();
-  await startReplica();
-  await wait(20 * MINUTE_MS);
-  expect(alerted()).toEqual(['begun redis-full']);
+  results.own = undefined;
+  await wait(20_000);
+  expect(alerts()).toMatchObject([
+    { is: 'begun', replicas },
+    { is: 'over', replicas },
+  ]);
+  expect(new Set(replicas).size).toBe(2);
 });
 
-test('keeps a problem of the installation until it is measured again, also while no process runs or can measure', async () => {
-  const { results, measured, startReplica, alerted } = open();
-  results.shared = PENDING;
-  const first = await startReplica();
-  await wait(2 * MINUTE_MS);
-  await first.stop();
-  await wait(30 * MINUTE_MS);
-  measured.mockResolvedValue('unmeasured' as never);
-  const { problems } = await startReplica();
-  await wait(5 * MINUTE_MS);
-  expect(await problems()).toMatchObject([{ check: 'shared', ...PENDING }]);
-  expect(alerted()).toEqual(['begun updates-pending']);
-  measured.mockResolvedValue(undefined);
-  await wait(2 * MINUTE_MS);
-  expect(alerted()).toEqual(['begun updates-pending', 'over updates-pending']);
-});
-
-test('keeps a problem of a replica that is measured once an hour', async () => {
+test('keeps a problem of a replica that is measured once an hour, and soon shows it to one that starts', async () => {
   const { results, startReplica, alerted } = open({ ownEveryMs: 60 * MINUTE_MS });
   results.own = FULL;
   const one = await startReplica();
-  const other = await startReplica();
+  await wait(MINUTE_MS);
   results.own = undefined;
+  const other = await startReplica();
+  await wait(16_000);
+  for (const { problems } of [one, other]) expect(await problems()).toMatchObject([FULL]);
   await wait(20 * MINUTE_MS);
-  for (const { problems } of [one, other]) expect(await problems()).toHaveLength(2);
+  for (const { problems } of [one, other]) expect(await problems()).toMatchObject([FULL]);
   expect(alerted()).toEqual(['begun redis-full']);
 });
 
-test('forgets the problem of a process that was killed, three minutes after its last report', async () => {
+test('forgets the problem of a process that was killed: after three minutes, and at the next start at once', async () => {
   const { records, startReplica, alerted } = open();
+  const { problems, readiness } = await startReplica();
+  await wait(10_000);
   const now = Date.now();
   const report = { ...FULL, severity: 'error', since: now - MINUTE_MS, at: now } as const;
   await records.store(HEALTH).set({}, { reports: { own: { 'killed/1a2b': report } }, alerts: {} });
-  const { problems, readiness } = await startReplica();
   await wait(10_000);
   expect(await problems()).toMatchObject([{ ...FULL, replica: 'killed/1a2b' }]);
   expect(readiness()).toEqual({ isReady: true, failing: {} });
-  await wait(3 * MINUTE_MS);
+  const started = await startReplica();
+  await wait(2 * MINUTE_MS);
+  expect(await started.problems()).toEqual([]);
+  expect(alerted()).toEqual(['begun redis-full']);
+  await wait(MINUTE_MS);
   expect(await problems()).toEqual([]);
   expect(alerted()).toEqual(['begun redis-full', 'over redis-full']);
 });

@@ -1,8 +1,8 @@
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { readHealthAlert } from '../support/health-alerts.ts';
 import { journeysWith } from '../support/journey.ts';
-import { ADMIN } from '../support/world.ts';
+import { ADMIN, HOLDER } from '../support/world.ts';
 
 const it = journeysWith({ config: { rentalApiKey: 'operator-key' } });
 
@@ -40,3 +40,22 @@ it('sets its webhook again after another program has removed or replaced it', as
     );
   }
 });
+
+journeysWith({ config: { adminIds: new Set([ADMIN, HOLDER]) } })(
+  'does not tell admins who have just started the bot that it cannot write to them',
+  async (other, world) => {
+    const finding = "can't write to these ids";
+    await other.say('/start');
+    await readHealthAlert(other, world, `${finding} of ADMIN_IDS, so they get no alerts: ${ADMIN}.`);
+    const admin = world.person(ADMIN);
+    await admin.ask('/start', 'Link your account');
+    // Sooner than the check would be measured anyway.
+    const readiness = async () => (await fetch(`${world.origin}/readyz`)).json();
+    await vi.waitFor(async () => expect(await readiness()).toMatchObject({ status: 'ok' }), {
+      ...{ timeout: 20_000, interval: 50 },
+    });
+    await other.reads('Over after');
+    await world.settled();
+    expect((await admin.messages()).filter(({ text }) => text?.includes(finding))).toEqual([]);
+  },
+);

@@ -1,4 +1,6 @@
+import { Redis } from 'ioredis';
 import { expect } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 import { readHealthAlert } from '../support/health-alerts.ts';
 import { journeysWith } from '../support/journey.ts';
 import { linkOf, makeInvoice, toInvoiceCard } from '../support/steps.ts';
@@ -49,3 +51,29 @@ it('tells guests that there are no invoices, and admins why, while the service r
   await guest.shows(own, 'Pay ');
   await other.ask(`/buy ${ADDRESS} 65000 1`, 'Review and confirm');
 });
+
+journeysWith({ onRedis: true, config: { rentalApiKey: 'operator-key' } })(
+  'does not show or report after a restart that the service refused the former operator key',
+  async (_, world) => {
+    await world.stopApps();
+    const redis = new Redis(world.config.redisUrl ?? '');
+    const at = Date.now() - 15_000;
+    const report = {
+      problem: 'operator-key-refused',
+      severity: 'error',
+      values: { detail: '401' },
+      since: at,
+      at,
+    };
+    await redis.set('health', JSON.stringify({ reports: { service: { all: report } }, alerts: {} }));
+    const started = world.log.length;
+    await world.startApps();
+    const admin = world.person(ADMIN);
+    expect((await admin.ask('/state', 'ealth checks')).text).not.toContain(ALERT);
+    await eventually(async () => expect(await redis.get('health')).not.toContain('operator-key-refused'));
+    redis.disconnect();
+    // Otherwise the check would be measured only later.
+    expect(world.log.slice(started).filter((line) => line.includes('rental call held back'))).toEqual([]);
+    expect((await admin.messages()).filter(({ text }) => text?.includes(ALERT))).toEqual([]);
+  },
+);

@@ -250,6 +250,13 @@ test.each<[string, NotificationContent['kind'], object, text: string]>([
   expect(said(kind, [data] as never).html).toContain(text);
 });
 
+test('shows the latest balance once below several deposits', () => {
+  const credited = ['1005.00', '1015.5'].map((balance) => ({ ...DEPOSIT, balance }));
+  const { html } = said('deposit', [...credited, { ...DEPOSIT, status: 'pending' }]);
+  expect(html).toMatch(/New balance: <b>1,015.50 TRX<\/b>$/);
+  expect(html).not.toContain('1,005');
+});
+
 test('does not show the amount of a deposit in an unknown currency, nor an unknown status as credited', () => {
   expect(said('deposit', [{ ...DEPOSIT, currency: 'DOGE' }]).html).not.toMatch(/10|DOGE/);
   expect(said('deposit', [{ ...DEPOSIT, status: 'rejected' }]).html).not.toContain('credited');

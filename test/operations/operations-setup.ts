@@ -339,7 +339,7 @@ export function setUpOperations(given?: Storage, clock = { now: START }) {
       kinds,
       apiKey,
       reported,
-      lastPrices: createLastPrices({ records: signedRecords(own), kinds }),
+      lastPrices: createLastPrices({ records: signedRecords(own), kinds, now: () => clock.now }),
       market: () => MARKET,
       operator,
       addressAnnouncements,

@@ -113,8 +113,9 @@ async function lastPricesAfter(price: string) {
 
 test('estimates energy exactly in proportion to the last price', async () => {
   const prices = await lastPricesAfter('2.32');
-  expect(Number(await prices.estimate(ACCOUNT, 'energy', { amount: 130_000, hours: 1 }))).toBe(4.64);
-  expect(Number(await prices.estimate(ACCOUNT, 'energy', { amount: 131_000, hours: 1 }))).toBe(4.675692);
+  const estimate = async (amount: number) => prices.estimate(ACCOUNT, 'energy', { amount, hours: 1 });
+  expect(await estimate(130_000)).toEqual({ trx: '4.640000', at: START });
+  expect(await estimate(131_000)).toEqual({ trx: '4.675692', at: START });
 });
 
 test('keeps separate prices per duration and account', async () => {
@@ -140,7 +141,7 @@ test('keeps separate prices per kind, and none for kinds priced by a formula', a
   setup.rental.buyEnergy.mockResolvedValue(orderOf({ duration_hours: 24, price_trx: '5.00' }));
   await setup.executed({ request: { ...ENERGY, duration_hours: 24 } });
   const { estimate } = setup.operations.lastPrices;
-  expect(Number(await estimate(ACCOUNT, 'energy', { amount: 65_000, hours: 24 }))).toBe(5);
+  expect(Number((await estimate(ACCOUNT, 'energy', { amount: 65_000, hours: 24 }))?.trx)).toBe(5);
   expect(await estimate(ACCOUNT, 'bandwidth', { amount: 65_000, hours: 24 })).toBeUndefined();
 });
 
@@ -150,7 +151,8 @@ test('uses the price of the last order', async ({ setup }) => {
     await setup.executed();
   }
   const wanted = { amount: 65_000, hours: 1 };
-  expect(Number(await setup.operations.lastPrices.estimate(ACCOUNT, 'energy', wanted))).toBe(4);
+  const { trx } = (await setup.operations.lastPrices.estimate(ACCOUNT, 'energy', wanted)) ?? {};
+  expect(Number(trx)).toBe(4);
 });
 
 const FIGURES = [...SETTLED, 'sun', 'unpriced'] as const;

@@ -297,7 +297,7 @@ describe('signed records', () => {
     expect(second).toMatchObject({ content: 'second' });
     expect(await records.replace(KEY, first, 'third')).toBeUndefined();
     expect(await records.get(KEY)).toEqual(second);
-    expect(await records.add(KEY, 'fourth')).toBe(false);
+    expect(await records.add(KEY, 'fourth')).toBeUndefined();
     expect(second && (await records.secure(KEY, second))).toBe(true);
     expect(await records.secure(KEY, first)).toBe(false);
   });

@@ -1,14 +1,18 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { createServer } from 'node:tls';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { explainRedis } from '../../src/health/redis-problem.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { NEEDED_COMMANDS, REDIS_PERMISSIONS } from '../../src/platform/redis-connection.ts';
 import { scripts } from '../../src/platform/redis-scripts.ts';
 import { createRedisStorage } from '../../src/platform/redis-storage.ts';
-import { StorageUnfit } from '../../src/platform/storage.ts';
 import { type RedisServer, startRedis } from '../support/redis.ts';
 import { storedKeys } from '../support/stored-keys.ts';
+import { TEXTS } from '../support/texts.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const log = createLog({ level: 'silent' });
@@ -35,6 +39,17 @@ async function userWith(permissions: string): Promise<string> {
   return url.href;
 }
 
+/** Returns the line with which a start on this Redis ends. */
+async function failureOf(url: string): Promise<string> {
+  const storage = createRedisStorage({ url, log });
+  onTestFinished(() => storage.close());
+  const error = await storage.check().then(
+    () => new Error('started'),
+    (reason: Error) => reason,
+  );
+  return explainRedis(TEXTS.in('en'), error).message;
+}
+
 async function storageOf(permissions: string) {
   const storage = createRedisStorage({ url: await userWith(permissions), log });
   onTestFinished(() => storage.close());
@@ -43,38 +58,27 @@ async function storageOf(permissions: string) {
 
 describe('a Redis user without permission for', () => {
   it.each([
-    ['keys outside a prefix', '~bot:* +@all', 'for keys;'],
-    ['writing keys', '%R~* +@all', 'for keys;'],
-    ['scripts', '~* +@all -@scripting', 'for commands (EVAL, EVALSHA);'],
-    ['INFO', '~* +@all -info', 'for commands (INFO);'],
-    ['dangerous commands', '~* +@all -@dangerous', 'for commands (INFO);'],
-    ['blocking commands', '~* +@all -wait', 'for commands (WAIT);'],
-    ['connection commands', '~* +@all -ping -select', 'for commands (PING, SELECT);'],
-    ['scripts and most keys', '~bot:* +@all -@scripting', 'for commands (EVAL, EVALSHA) and keys;'],
-    ['writing', '~* +@read +@transaction +@connection', /for commands \(DEL, PEXPIRE, .*, \d+ more\);/],
-    ['anything', '-@all', 'for commands (MULTI);'],
+    ['keys outside a prefix', '~bot:* +@all', 'for keys.'],
+    ['writing keys', '%R~* +@all', 'for keys.'],
+    ['scripts', '~* +@all -@scripting', 'for commands (EVAL, EVALSHA).'],
+    ['INFO', '~* +@all -info', 'for commands (INFO).'],
+    ['dangerous commands', '~* +@all -@dangerous', 'for commands (INFO).'],
+    ['blocking commands', '~* +@all -wait', 'for commands (WAIT).'],
+    ['connection commands', '~* +@all -ping -select', 'for commands (PING, SELECT).'],
+    ['scripts and most keys', '~bot:* +@all -@scripting', 'for commands (EVAL, EVALSHA) and keys.'],
+    ['writing', '~* +@read +@transaction +@connection', /for commands \(DEL, PEXPIRE, .*, …\)\./],
+    ['anything', '-@all', 'for commands (MULTI).'],
   ])('%s is rejected with the missing and the expected permissions', async (_what, permissions, lacks) => {
-    const storage = await storageOf(permissions);
-    const error = await storage.check().catch((reason: unknown) => reason);
-    expect(error).toBeInstanceOf(StorageUnfit);
-    const { message } = error as StorageUnfit;
+    const message = await failureOf(await userWith(permissions));
     expect(message).toMatch(/^REDIS_URL: [^\n]*$/);
     expect(message).toMatch(lacks);
-    expect(message).toContain(`expected the permissions ${REDIS_PERMISSIONS}`);
+    expect(message).toContain(`the permissions ${REDIS_PERMISSIONS},`);
     expect(message).not.toMatch(/password|user-/);
     expect(await admin.dbsize()).toBe(0);
   });
 });
 
 describe('the start explains in one line', () => {
-  async function failureOf(url: string): Promise<string> {
-    const storage = createRedisStorage({ url, log });
-    onTestFinished(() => storage.close());
-    const error = await storage.check().catch((reason: unknown) => reason);
-    expect(error).toBeInstanceOf(StorageUnfit);
-    return (error as StorageUnfit).message;
-  }
-
   async function urlOf(settings: string[]): Promise<string> {
     const { url, stop } = await startRedis(settings);
     onTestFinished(stop);
@@ -85,23 +89,42 @@ describe('the start explains in one line', () => {
     [
       'a wrong password',
       () => userWith('~* +@all').then((url) => url.replace(PASSWORD, 'wrong')),
-      /user or password is wrong.*WRONGPASS/,
+      /WRONGPASS.*Correct user and password/,
     ],
-    ['a missing password', () => urlOf(['--requirepass', PASSWORD]), /needs a password.*NOAUTH/],
+    ['a missing password', () => urlOf(['--requirepass', PASSWORD]), /needs a password/],
     [
       'a server that repeats an unknown AUTH',
       async () => {
         const url = await urlOf(['HELLO', 'AUTH'].flatMap((name) => ['--rename-command', name, '']));
         return url.replace('redis://', `redis://:${PASSWORD}@`);
       },
-      /accepts no password.*unknown command/,
+      /unknown command.*Remove the password/,
     ],
     [
       'a read-only replica',
       () => urlOf(['--replicaof', '127.0.0.1', '1']),
-      /read-only replica, expected the primary/,
+      /read-only replica.*primary server/,
     ],
-    ['a database that does not exist', async () => server.url.replace(/0$/, '99'), /number of the database/],
+    [
+      'a database that does not exist',
+      async () => server.url.replace(/0$/, '99'),
+      /no database with this number/,
+    ],
+    [
+      'TLS to a server without it',
+      async () => server.url.replace('redis:', 'rediss:'),
+      /no TLS, use redis:\/\//,
+    ],
+    [
+      'a connection without TLS to a server that needs it',
+      async () => {
+        const tls = createServer().listen(0, '127.0.0.1');
+        onTestFinished(() => void tls.close());
+        await once(tls, 'listening');
+        return `redis://127.0.0.1:${(tls.address() as AddressInfo).port}`;
+      },
+      /connection was closed.*rediss:\/\/ in REDIS_URL if Redis needs TLS/,
+    ],
   ])('%s', async (_, urlFor, explanation) => {
     const message = await failureOf(await urlFor());
     expect(message).toMatch(/^REDIS_URL: [^\n]*$/);

@@ -23,20 +23,23 @@ async function openKeys() {
       data: patterns.map((keys) => ({ keys, content: '', expiry: '' })),
     });
   for (const key of [...KEYS, 'link:{5010}', 'operation:{5010}:7Q2K']) await storage.set(key, 'x');
-  const check = (userKeys: ReturnType<typeof createUserKeys>) => userKeys.check(async () => undefined);
+  const check = (userKeys: ReturnType<typeof createUserKeys>) => userKeys.check(async () => undefined, false);
   return { clock, storage, scans, lines, startRelease, check };
 }
 
 const of = async (userKeys: ReturnType<typeof createUserKeys>) => (await userKeys.of(501)).toSorted();
 
 test('finds the keys of a user without a scan once all keys were checked, and with one until then', async () => {
-  const { scans, startRelease, check, storage } = await openKeys();
+  const { scans, startRelease, check, storage, lines } = await openKeys();
   const userKeys = startRelease('link:{user}');
-  await storage.delete('keys-of-user:{501}');
+  await storage.delete('keys-of-user:{5010}');
   expect(await of(userKeys)).toEqual(KEYS);
   expect(await userKeys.isCheckDue()).toBe(true);
   await check(userKeys);
   expect(await userKeys.isCheckDue()).toBe(false);
+  expect(lines()).toMatchObject([
+    { level: 'info', msg: 'keys of users were added to their lists', count: 1 },
+  ]);
   scans.mockClear();
   expect(await of(userKeys)).toEqual(KEYS);
   expect(scans).not.toHaveBeenCalled();
@@ -69,9 +72,12 @@ test('reports and repairs a list that lacks keys with the next daily check', asy
   await storage.set('key-check', marker);
   expect(await userKeys.isCheckDue()).toBe(true);
   // The keys are in their lists afterwards, so that no later check reports them.
-  await expect(userKeys.check(() => Promise.reject(new Error('Redis is away')))).rejects.toThrow();
-  expect(lines().map(({ msg, count, kind }) => [msg, count, kind])).toEqual([
-    ['keys of users were missing in their lists; they were added', 1, 'operation'],
+  await expect(userKeys.check(() => Promise.reject(new Error('Redis is away')), false)).rejects.toThrow();
+  await storage.index.remove('keys-of-user:{501}', 'operation:{}:7Q2K');
+  await userKeys.check(async () => undefined, true);
+  expect(lines().map(({ level, msg, count, kind }) => [level, msg, count, kind])).toEqual([
+    ['error', 'keys of users were missing in their lists; they were added', 1, 'operation'],
+    ['info', 'keys of users were added to their lists', 1, 'operation'],
   ]);
   await check(userKeys);
   expect(await of(userKeys)).toEqual(KEYS);
@@ -100,7 +106,7 @@ test.each(['was stopped', 'began on another server'])('begins a check anew that 
   const isDone = await userKeys.check(async () => {
     if (why === 'was stopped') userKeys.stop();
     else storage.continuity = async () => ({ epoch: 'of another server', cause: 'restarted', ageMs: 0 });
-  });
+  }, false);
   expect(isDone).toBe(false);
   expect(await userKeys.isCheckDue()).toBe(true);
 });

@@ -27,3 +27,12 @@ test.each<[state: string, files: Record<string, string>, shown: string]>([
   }
   expect(formatVersion(readVersion(pathToFileURL(`${root}/`)))).toBe(shown);
 });
+
+test.each([undefined, '', '{"name":"bot"}'])('the version needs package.json, and not as %j', (content) => {
+  const root = temporaryFile('bot');
+  mkdirSync(root, { recursive: true });
+  if (content !== undefined) writeFileSync(join(root, 'package.json'), content);
+  expect(() => readVersion(pathToFileURL(`${root}/`))).toThrow(
+    `package.json is missing or damaged in ${root}`,
+  );
+});

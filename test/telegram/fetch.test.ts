@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { type Api, InputFile } from 'grammy';
 import { Pool } from 'undici';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Call } from '../../src/platform/service-calls.ts';
 import {
   createApi,
@@ -10,6 +10,7 @@ import {
   type TelegramTransport,
 } from '../../src/telegram/fetch.ts';
 import { eventually } from '../support/eventually.ts';
+import { startHttpServer } from '../support/http-server.ts';
 import { recordingLog } from '../support/log-lines.ts';
 import { createPauses } from '../support/pauses.ts';
 import { closedPort } from '../support/rental-server.ts';
@@ -95,6 +96,25 @@ describe('a call', () => {
     stub.plan('getMe', answer(9_000_000));
     const fault = await api.getMe().then(() => undefined, readFault);
     expect(fault).toEqual({ kind: 'unreached', reason: 'ResponseTooLarge', written: true });
+  });
+
+  test.each([
+    ['a web page', '<html>', '200 text/html'],
+    ['JSON of another service', '{"message":"Not Found"}', '404 application/json'],
+    ['no content', '', '204 without a media type'],
+  ])('names the variable and what came instead, if TELEGRAM_API_ROOT leads to %s', async (_, body, got) => {
+    await telegram.close();
+    const [status, type] = got.split(' ', 2);
+    const headers: Record<string, string> =
+      type === 'without' ? {} : { 'content-type': `${type}; charset=utf-8` };
+    const other = await startHttpServer(
+      () => new Response(body || null, { status: Number(status), headers }),
+    );
+    onTestFinished(other.close);
+    use(other.origin);
+    const fault = await api.getMe().then(() => undefined, readFault);
+    const reason = `TELEGRAM_API_ROOT: expected a response of the Bot API, got ${got}`;
+    expect(fault).toEqual({ kind: 'unreached', reason, written: true, unreadable: got });
   });
 
   test('uploads a file', async () => {

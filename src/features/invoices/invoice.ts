@@ -151,7 +151,8 @@ function createInvoiceFlow(deps: FeatureDeps, maker: MakerChoice) {
       const wanted = state.step === CARD ? requestOf(state) : undefined;
       if (wanted === undefined) return state;
       const prices = await maker.prices(ctx, energyOf(wanted));
-      return { ...state, estimate: prices[wanted.duration_hours === 24 ? 24 : 1] };
+      const { trx: estimate, at: estimateAt } = prices[wanted.duration_hours === 24 ? 24 : 1] ?? {};
+      return { ...state, estimate, estimateAt };
     },
     steps: {
       address: acceptOrders(

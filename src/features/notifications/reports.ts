@@ -10,7 +10,8 @@ import {
   MESSAGE_TTL_MS,
   QUESTION_TTL_MS,
 } from '../../bot/feature.ts';
-import { edit, hasTappedButton, show, showText, showToast } from '../../bot/reply.ts';
+import { updateReceipt } from '../../bot/operation-card.ts';
+import { hasTappedButton, show, showText, showToast } from '../../bot/reply.ts';
 import { orTimeout } from '../../platform/async.ts';
 import { OPERATORS_REPORTS as OPERATORS, OWN_REPORTS as OWN, type ReportsTarget } from '../views/reports.ts';
 import { reportsOffQuestion, reportsOffView, reportsOnView, webhookQuestion } from './report-views.ts';
@@ -25,7 +26,7 @@ interface ReportsDeps extends FeatureDeps, Pick<Accounts, 'webhookSwitch'> {
 /** Turns instant alerts on and off. Asks first, because turning them on replaces the account's only webhook URL. */
 export const reportsFeature = defineFeature((deps: ReportsDeps) => {
   const { links, webhookSubscriptions, webhookSwitch, operator, operatorKey, adminLog, hookUrl } = deps;
-  const { operations, card } = deps;
+  const { operations } = deps;
 
   /** Account for which alerts are switched, and the key for it. */
   type AccountAccess = Pick<Payer, 'account' | 'apiKey' | 'usesOperatorAccount'>;
@@ -67,15 +68,6 @@ export const reportsFeature = defineFeature((deps: ReportsDeps) => {
     await show(ctx, reportsOnView(ctx.words, outcome, target));
   }
 
-  /** Updates the receipt whose button was tapped, and the tapped copy of it. It says whether the bot sees the delivery. */
-  async function updateReceipt(ctx: BotContext, id: string, message: number): Promise<void> {
-    const operation = await operations.drafts.find({ user: ctx.from.id, id });
-    if (operation === undefined || !hasTappedButton(ctx)) return;
-    const view = await card(ctx.words, operation);
-    const messages = new Set([operation.receipt.card ?? message, message]);
-    ctx.tx.afterCommit(() => Promise.all([...messages].map((one) => edit(ctx, one, view))));
-  }
-
   /** Returns the number of other holders of the account, who share this setting. */
   async function countOtherHolders(ctx: BotContext, { account }: AccountAccess): Promise<number> {
     return (await links.holders(account)).filter((holder) => holder !== ctx.from.id).length;
@@ -111,10 +103,12 @@ export const reportsFeature = defineFeature((deps: ReportsDeps) => {
     open: (ctx) => withAccount(deps, ctx, () => show(ctx, webhookQuestion(ctx.words))),
     buttons: {
       [OWN.onButton]: changes(
-        (ctx, operation, message) =>
+        (ctx, id, message) =>
           withAccount(deps, ctx, async (payer) => {
             await turnOn(ctx, payer, OWN);
-            if (operation !== '') await updateReceipt(ctx, operation, message);
+            // The receipt says whether the bot sees the delivery.
+            const bought = id === '' ? undefined : await operations.drafts.find({ user: ctx.from.id, id });
+            if (bought && hasTappedButton(ctx)) await updateReceipt(deps, ctx, bought, message);
           }),
         MESSAGE_TTL_MS,
       ),

@@ -13,7 +13,13 @@ import {
   MESSAGE_TTL_MS,
   type RestartPoint,
 } from '../../bot/feature.ts';
-import { CONFIRMABLE_AFTER_MS, expectCode, reopenCard, stopExpectingCode } from '../../bot/operation-card.ts';
+import {
+  CONFIRMABLE_AFTER_MS,
+  expectCode,
+  reopenCard,
+  stopExpectingCode,
+  updateReceipt,
+} from '../../bot/operation-card.ts';
 import { edit, hasTappedButton, remove, removeTappedButton, send, showToast } from '../../bot/reply.ts';
 import type { TextKey } from '../../i18n/keys.ts';
 import { escapeHtml, paragraphs } from '../../i18n/texts.ts';
@@ -253,7 +259,7 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
             if (operation === undefined) return;
             ctx.tx.signal.throwIfAborted();
             showToast(ctx, REMINDER_TOASTS[await rentalReminders.turnOn(operation)]);
-            if (isCard(ctx, operation, message)) await edit(ctx, message, await card(ctx.words, operation));
+            if (isCard(ctx, operation, message)) await updateReceipt(deps, ctx, operation, message);
           }),
         MESSAGE_TTL_MS,
       ),
@@ -266,7 +272,7 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
             await links.setMerchant(ctx.from.id, true);
             delete ctx.linked;
             showToast(ctx, 'toast-seller-mode-on');
-            if (isCard(ctx, operation, message)) await edit(ctx, message, await card(ctx.words, operation));
+            if (isCard(ctx, operation, message)) await updateReceipt(deps, ctx, operation, message);
           }),
         MESSAGE_TTL_MS,
       ),

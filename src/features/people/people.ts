@@ -33,6 +33,7 @@ import {
   UNRESOLVED,
 } from '../views/admin-operation.ts';
 import { leavingWarnings } from '../views/leaving-account.ts';
+import { PEOPLE, RESULTS, resultsData, resultsRow } from '../views/search-results.ts';
 import { copyOfUserData, type UserCopyDeps } from '../views/user-data.ts';
 import { ERASED } from './erasure.ts';
 import {
@@ -42,9 +43,16 @@ import {
   userLines,
   waitingLines,
 } from './person-view.ts';
-import { createUserSearch, type Found, parseUserSearch, type UserSearch } from './user-search.ts';
+import {
+  createUserSearch,
+  decodeUserSearch,
+  encodeUserSearch,
+  type Found,
+  parseUserSearch,
+  type UserSearch,
+} from './user-search.ts';
 
-const NAME = 'people';
+const NAME = PEOPLE;
 const SOUGHT = 'sought';
 const FOUND = 'found';
 const PAGE_SIZE = 5;
@@ -88,7 +96,8 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED, ERASED] }
   }
 
   /** `after`: id of the operation after which the page of the user's operations begins. */
-  async function viewOf(words: Words, person: BotUser, after?: string): Promise<View> {
+  async function viewOf(ctx: BotContext, person: BotUser, after?: string): Promise<View> {
+    const { words } = ctx;
     const { user } = person;
     const [link, read, opened] = await Promise.all([
       links.find(user),
@@ -127,7 +136,12 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED, ERASED] }
       button(words, 'button-person-copy', callbackData(NAME, 'copy', user)),
       button(words, 'button-person-erase', callbackData(NAME, 'erase', user)),
     ];
-    return withAdminButtons(words, html, ...opening, turning, data, [banButton], [findButton(words), all]);
+    const finding = [findButton(words), all];
+    return withAdminButtons(
+      words,
+      html,
+      ...[...opening, turning, data, [banButton], finding, resultsRow(ctx)],
+    );
   }
 
   async function askToBan(ctx: BotContext, user: string): Promise<void> {
@@ -158,14 +172,14 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED, ERASED] }
   };
 
   async function showUser(ctx: BotContext, user: number, after?: string): Promise<void> {
-    const { words } = ctx;
     const person = await users.find(user);
-    const view = person ? await viewOf(words, person, after) : await erasedView(words, user, after);
-    await showScreen(ctx, view ?? nobodyView(words));
+    const view = person ? await viewOf(ctx, person, after) : await erasedView(ctx, user, after);
+    await showScreen(ctx, view ?? nobodyView(ctx.words));
   }
 
   /** Shows the operations of a user whom an admin has erased. Returns `undefined` if the log names no such admin. */
-  async function erasedView(words: Words, user: number, after?: string): Promise<View | undefined> {
+  async function erasedView(ctx: BotContext, user: number, after?: string): Promise<View | undefined> {
+    const { words } = ctx;
     const entry = await adminLog.findLatest('person-erased', String(user));
     if (entry === undefined) return undefined;
     const { operations: shown, older } = await operations.history.page(user, { size: PAGE_SIZE, after });
@@ -180,7 +194,7 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED, ERASED] }
       newest: after === undefined ? undefined : callbackData(NAME, 'one', user),
       older: older && callbackData(NAME, 'older', buttonArgumentOf({ user, id: older })),
     });
-    return withAdminButtons(words, html, opening, turning, [findButton(words)]);
+    return withAdminButtons(words, html, opening, turning, [findButton(words)], resultsRow(ctx));
   }
 
   async function showFound(ctx: BotContext, search: UserSearch): Promise<void> {
@@ -188,24 +202,27 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED, ERASED] }
     const found = await searchUsers(search);
     const [person, another] = found.users;
     const [operation, more] = found.operations;
-    if (person && !operation && !another) return showScreen(ctx, await viewOf(words, person));
-    if (operation && !person && !more)
-      return showScreen(ctx, await adminOperationView(deps, words, operation));
+    if (person && !operation && !another) return showScreen(ctx, await viewOf(ctx, person));
+    if (operation && !person && !more) return showScreen(ctx, await adminOperationView(deps, ctx, operation));
     if (!person && !operation) {
-      const erased = search.by === 'number' ? await erasedView(words, Number(search.text)) : undefined;
+      const erased = search.by === 'number' ? await erasedView(ctx, Number(search.text)) : undefined;
       return showScreen(
         ctx,
         erased ?? nobodyView(words, found.isPartial ? 'too-many' : search.by, search.text),
       );
     }
-    await showScreen(ctx, await foundView(words, found));
+    await showScreen(ctx, await foundView(words, search, found));
   }
 
   function nobodyView(words: Words, why: UserSearch['by'] | 'user' | 'too-many' = 'user', sought = ''): View {
     return withAdminButtons(words, words.html('people-nobody', { why, sought }), [findButton(words)]);
   }
 
-  async function foundView(words: Words, { users: people, operations: found, isPartial }: Found) {
+  async function foundView(
+    words: Words,
+    search: UserSearch,
+    { users: people, operations: found, isPartial }: Found,
+  ): Promise<View> {
     const owners = await Promise.all(found.map(({ user }) => users.find(user)));
     const html = paragraphs(
       words.html('people-found'),
@@ -220,7 +237,8 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED, ERASED] }
       ...people.map(({ user }) => callbackData(NAME, 'one', user)),
       ...found.map((operation) => callbackData(UNRESOLVED, 'one', buttonArgumentOf(operation))),
     ];
-    return withAdminButtons(words, html, ...inRows(numberButtons(opening), 5), [findButton(words)]);
+    const refresh = button(words, 'button-refresh', resultsData(encodeUserSearch(search)));
+    return withAdminButtons(words, html, ...inRows(numberButtons(opening), 5), [refresh, findButton(words)]);
   }
 
   /** Sends the admin a copy of what is stored about a user, as *My data* does for the user. */
@@ -307,6 +325,10 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED, ERASED] }
     buttons: {
       open,
       one: (ctx, user) => showUser(ctx, Number(user)),
+      async [RESULTS](ctx, search) {
+        const sought = decodeUserSearch(search);
+        await (sought ? showFound(ctx, sought) : open(ctx));
+      },
       older(ctx, argument) {
         const { user, id } = refOfButtonArgument(argument);
         return showUser(ctx, user, id);

@@ -16,11 +16,13 @@ const MAX_FOUND = 10;
  * Search of an admin. `number`: Telegram ID, or the service's number of an order or invoice. `operation`: id of an
  * operation, eight letters and digits, as typed.
  */
-export type UserSearch =
-  | { by: 'number'; text: string }
-  | { by: 'operation'; text: string }
-  | { by: 'address'; text: string }
-  | { by: 'username'; text: string };
+export interface UserSearch {
+  by: (typeof SEARCHED_BY)[number];
+  text: string;
+}
+
+/** The first letters differ, see {@link encodeUserSearch}. */
+const SEARCHED_BY = ['number', 'operation', 'address', 'username'] as const;
 
 /** `isPartial`: the search took too long, so there may be more. */
 export interface Found {
@@ -36,6 +38,17 @@ export function parseUserSearch(said: string): UserSearch | undefined {
   if (/^@\w{4,32}$/.test(text)) return { by: 'username', text: text.slice(1).toLowerCase() };
   if (/^[1-9]\d{0,15}$/.test(text)) return { by: 'number', text };
   return /^[0-9A-Za-z]{8}$/.test(text) ? { by: 'operation', text } : undefined;
+}
+
+/** Returns a search as the argument of a button, at most 35 letters and digits. */
+export function encodeUserSearch({ by, text }: UserSearch): string {
+  return by.charAt(0) + text;
+}
+
+/** Parses the result of {@link encodeUserSearch}. */
+export function decodeUserSearch(argument: string): UserSearch | undefined {
+  const by = SEARCHED_BY.find((one) => one.charAt(0) === argument.charAt(0));
+  return by && { by, text: argument.slice(1) };
 }
 
 /**

@@ -12,6 +12,7 @@ import {
   paragraphs,
   type Words,
 } from '../../i18n/texts.ts';
+import { oldPriceLine } from '../../operations/card.ts';
 import { MINUTE_MS } from '../../platform/clock.ts';
 import { isKeyRefused, OPERATOR_ACCOUNT } from '../../rental-api/client.ts';
 import type { Prices } from '../../rental-api/schemas.ts';
@@ -22,7 +23,6 @@ import {
   ENERGY_PER_FIRST_TRANSFER,
   ENERGY_PER_TRANSFER,
   estimateBandwidth,
-  estimateEnergy,
   roundPrice,
 } from '../../rental-api/tron.ts';
 import { callbackData } from '../../views/callback-data.ts';
@@ -50,6 +50,26 @@ export const pricesFeature = defineFeature({ stores: { data: [PRICE_HISTORY] } }
   /** Records prices of the operator account. Without the storage, only the chart lacks them. */
   const recordPrices = (prices: Prices) => history.add(prices).catch(() => undefined);
 
+  /**
+   * Renders a table of the energy of each transfer with its price for each duration, as on the card of an order, and the cost
+   * of burning TRX instead. `isOld`: its time is below it. Returns `undefined` if no price is known.
+   */
+  async function energyPrices(words: Words, account: number) {
+    const prices = await Promise.all(
+      ENERGY_AMOUNTS.map((amount) => quotes.knownEnergyPrices(account, amount)),
+    );
+    const estimates = prices.flatMap((of) => ENERGY_DURATIONS.flatMap((hours) => of[hours] ?? []));
+    if (estimates.length === 0) return undefined;
+    const { burnTrx } = quotes.market(account) ?? {};
+    const costs = ENERGY_AMOUNTS.map((amount, at) => [
+      ...ENERGY_DURATIONS.map((hours) => prices[at]?.[hours]?.trx),
+      burnTrx && burnCost(burnTrx, amount),
+    ]);
+    const times = estimates.flatMap(({ at }) => at ?? []);
+    const old = times.length > 0 && oldPriceLine(words, Math.min(...times));
+    return { html: lines(priceTable(words, costs), old), isOld: times.length > 0 };
+  }
+
   async function open(ctx: BotContext): Promise<void> {
     const { words } = ctx;
     const payer = await payerOf(deps, ctx);
@@ -65,11 +85,11 @@ export const pricesFeature = defineFeature({ stores: { data: [PRICE_HISTORY] } }
       return;
     }
     const invoices = operatorKey !== undefined && !isRefused;
-    const known = listed?.kind === 'accepted' ? energyPrices(words, listed.value) : undefined;
+    const known = isReadable ? await energyPrices(words, payer?.account ?? OPERATOR_ACCOUNT) : undefined;
     const unknown = words.html(isReadable ? 'prices-unknown' : 'prices-without-key');
     const html = paragraphs(
       words.html('prices-card'),
-      known ?? unknown,
+      known?.html ?? unknown,
       lines(
         words.html('prices-bandwidth', {
           amount: BANDWIDTH_MIN,
@@ -86,7 +106,8 @@ export const pricesFeature = defineFeature({ stores: { data: [PRICE_HISTORY] } }
     const invoice = button(words, 'button-energy', callbackData('invoice', 'open'), 'primary');
     const guests = [invoices ? [invoice] : [], ...guestButtons(words, accountUrl, { isPrimary: !invoices })];
     const own = [[button(words, 'button-energy', callbackData('energy', 'open'), 'primary')]];
-    const retry = isReadable && known === undefined ? [button(words, 'button-try-again', again)] : [];
+    const isCurrent = known !== undefined && !known.isOld;
+    const retry = isReadable && !isCurrent ? [button(words, 'button-try-again', again)] : [];
     const hasChart = (await history.samples()).length > 0;
     const chart = hasChart ? [button(words, 'button-prices-chart', callbackData(PRICES, CHART))] : [];
     await showText(ctx, html, retry, chart, ...(payer ? own : guests));
@@ -149,16 +170,8 @@ export const pricesFeature = defineFeature({ stores: { data: [PRICE_HISTORY] } }
   };
 });
 
-/**
- * Renders a table of the energy of each transfer with its price for each duration, and the cost of burning TRX instead.
- * Returns `undefined` if no price is known.
- */
-function energyPrices(words: Words, prices: Prices): string | undefined {
-  const costs = ENERGY_AMOUNTS.map((amount) => [
-    ...ENERGY_DURATIONS.map((hours) => estimateEnergy({ amount, hours }, prices)),
-    burnCost(prices, amount),
-  ]);
-  if (costs.every((row) => row.slice(0, -1).every((price) => price === undefined))) return undefined;
+/** Renders costs by amount of energy: for each duration, and of burning TRX instead. */
+function priceTable(words: Words, costs: readonly (readonly (string | undefined)[])[]): string {
   const amounts = ENERGY_AMOUNTS.map((amount) => formatCount(amount, words.language));
   const [holder = '', first = ''] = amounts;
   const heading = [
@@ -193,6 +206,6 @@ function markCheapest({ language }: Words, costs: readonly (string | undefined)[
 }
 
 /** The service reports the cost for the smaller transfer; the larger one costs in proportion. */
-function burnCost({ burnTrx }: Prices, energy: number): string | undefined {
-  return burnTrx && new BigNumber(burnTrx).times(energy).div(ENERGY_PER_TRANSFER).toFixed(2);
+function burnCost(burnTrx: string, energy: number): string {
+  return new BigNumber(burnTrx).times(energy).div(ENERGY_PER_TRANSFER).toFixed(2);
 }

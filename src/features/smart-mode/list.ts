@@ -3,7 +3,13 @@ import type { InlineKeyboardButton } from 'grammy/types';
 import type { TextKey } from '../../i18n/keys.ts';
 import { escapeHtml, formatMoment, lines, paragraphs, type Words } from '../../i18n/texts.ts';
 import type { RememberedFees } from '../../operations/fees.ts';
-import { type CardFees, feeVariables, knownFees, smartMode } from '../../operations/kinds/smart-mode.ts';
+import {
+  type CardFees,
+  feeLines,
+  feeVariables,
+  knownFees,
+  smartMode,
+} from '../../operations/kinds/smart-mode.ts';
 import type { DoneOperation } from '../../operations/operation.ts';
 import type { Operations } from '../../operations/operations.ts';
 import { utcDay } from '../../platform/clock.ts';
@@ -63,8 +69,12 @@ export async function listView(
     }),
   );
   const ended = await endedEntries(words, transfers, about);
+  const guaranteeFee = BW_GUARANTEE_FEE_TRX;
+  const fees = knownFees(remembered, { guarantee: false, guaranteeFee });
   const html = paragraphs(
     words.html(heading),
+    // An entry shows its own fees.
+    shown.length === 0 && feeLines(words, { fees: { ...fees, guarantee: guaranteeFee } }),
     ...entries,
     subscriptions.length > MAX_SHOWN && words.html('list-more', { count: subscriptions.length - MAX_SHOWN }),
     shown.length === 0 && words.html('smart-mode-none', { ended: ended.length > 0 ? 'yes' : 'no' }),

@@ -49,7 +49,7 @@ export const smartModeFeature = defineFeature((deps: SmartModeDeps) => {
     },
     answersOf: ({ kind: _, ...asked }) => asked,
     // A fee that another account paid is no reason to refuse the card.
-    estimate: async (_, { fees }) => (fees?.daily?.isOwn ? fees.daily.trx : undefined),
+    estimate: async (_, { fees }) => (fees?.daily?.isOwn ? { trx: fees.daily.trx } : undefined),
     async nextStep(ctx, payer, state) {
       if (state.action === 'resume' && state.step === CARD) {
         const { subscriptions = [] } = (await listOf(ctx, payer)) ?? {};

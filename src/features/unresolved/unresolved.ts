@@ -67,7 +67,7 @@ export const unresolvedFeature = defineFeature((deps) => {
 
   async function showNow(ctx: BotContext, operation: ConfirmedOperation): Promise<void> {
     const present = (await findConfirmed(operation)) ?? operation;
-    await show(ctx, await adminOperationView(deps, ctx.words, present));
+    await show(ctx, await adminOperationView(deps, ctx, present));
   }
 
   async function ask(ctx: BotContext, operation: ConfirmedOperation): Promise<void> {
@@ -136,7 +136,7 @@ export const unresolvedFeature = defineFeature((deps) => {
     ctx.headerHtml = words.html('unresolved-ended', {
       how: decided.kind === 'in-progress' ? 'going' : decided.kind,
     });
-    await show(ctx, await adminOperationView(deps, words, operation));
+    await show(ctx, await adminOperationView(deps, ctx, operation));
   }
 
   async function finish(ctx: BotContext, state: State): Promise<void> {

@@ -1,3 +1,4 @@
+import type { BotContext } from '../../bot/context.ts';
 import type { FeatureDeps } from '../../bot/feature.ts';
 import type { TextKey } from '../../i18n/keys.ts';
 import {
@@ -33,6 +34,7 @@ import { toPrintable } from '../../rental-api/schemas.ts';
 import { callbackData } from '../../views/callback-data.ts';
 import { explorerLinks } from '../../views/explorer-links.ts';
 import { button, type View, withAdminButtons } from '../../views/view.ts';
+import { resultsRow } from './search-results.ts';
 
 const STATUS_LENGTH = 32;
 /** Latest chats that are named of those that opened an invoice. */
@@ -58,9 +60,10 @@ export function refOfButtonArgument(argument: string): OperationRef {
 /** Shows admins an operation: request, outcome, refund, evidence, and the messages that its user got. */
 export async function adminOperationView(
   deps: FeatureDeps,
-  words: Words,
+  ctx: BotContext,
   operation: Operation,
 ): Promise<View> {
+  const { words } = ctx;
   const { operations, invoices, links, supportUrl, now } = deps;
   const { kinds } = operations;
   const { user, account, request, state } = operation;
@@ -101,6 +104,7 @@ export async function adminOperationView(
       button(words, 'button-operation-user', callbackData('people', 'one', user)),
       button(words, 'button-person', callbackData('people', 'find')),
     ],
+    resultsRow(ctx),
   );
 }
 

@@ -33,6 +33,8 @@ import { announcementView, createCodelessWithdrawals, type WithdrawalDeps } from
 
 const ALL = 'all';
 const FEE = WITHDRAWAL_FEE_TRX;
+/** Number of the user's latest withdrawals that are searched for one that isn't sent yet. */
+const LATEST_READ = 10;
 
 export const withdrawFeature = defineFeature((deps: WithdrawalDeps) => {
   const codelessWithdrawals = createCodelessWithdrawals(deps);
@@ -85,6 +87,19 @@ export const withdrawFeature = defineFeature((deps: WithdrawalDeps) => {
     return lookalike === undefined ? { ...state, cap, capLeft } : { ...state, step: 'ends' };
   }
 
+  /** Returns whether the service has accepted a withdrawal of the user to the address, and hasn't sent it yet. */
+  async function isUnderWay({ user, ...to }: Pick<Payer, 'user' | 'account'> & { address: string }) {
+    const latest = { size: LATEST_READ, kind: withdrawal.name };
+    const { operations } = await deps.operations.history.page(user, latest);
+    return operations.some(
+      (one) =>
+        one.state === 'done' &&
+        one.result.status === 'pending' &&
+        one.account === to.account &&
+        withdrawal.target(withdrawal.request.parse(one.request)) === to.address,
+    );
+  }
+
   return moneyFlow<WithdrawalRequest>(deps, {
     name: 'withdraw',
     menu: { button: 'button-withdraw', place: 'balance', for: 'linked', hiddenOnOperatorAccount: true },
@@ -106,11 +121,15 @@ export const withdrawFeature = defineFeature((deps: WithdrawalDeps) => {
       all,
       ...(isReplacement && cap !== undefined && { endsTyped: true }),
     }),
-    complete: (request, { book, account }) => ({
+    complete: async (request, { book, user, account }) => ({
       ...request,
-      first: !hasWithdrawnTo(book, request.address, account),
+      earlier: hasWithdrawnTo(book, request.address, account)
+        ? 'sent'
+        : (await isUnderWay({ user, account, address: request.address }))
+          ? 'accepted'
+          : 'none',
     }),
-    estimate: async (_payer, { trx }) => withFee(trx),
+    estimate: async (_payer, { trx }) => ({ trx: withFee(trx) }),
     steps: {
       amount: acceptsBoth(
         trxAmountStep<MoneyState>({

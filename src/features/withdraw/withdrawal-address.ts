@@ -7,7 +7,7 @@ import { addressBookOf } from '../../bot/address-input.ts';
 import type { BotContext, Payer } from '../../bot/context.ts';
 import type { FeatureDeps } from '../../bot/feature.ts';
 import { show, showText } from '../../bot/reply.ts';
-import type { Words } from '../../i18n/texts.ts';
+import { paragraphs, type Words } from '../../i18n/texts.ts';
 import { addressNotification } from '../../notifications/address-notification.ts';
 import { orTimeout } from '../../platform/async.ts';
 import { callbackData } from '../../views/callback-data.ts';
@@ -41,10 +41,16 @@ export function createCodelessWithdrawals(deps: WithdrawalDeps) {
     return orTimeout(reading, READ_TIMEOUT_MS);
   }
 
-  /** Shows the announcement in place of the card. Once its withdrawal is over, the message loses its buttons. */
-  async function showHold(ctx: BotContext, announcement: AddressAnnouncement): Promise<void> {
-    const { account, id } = announcement;
-    const message = await show(ctx, await announcementView(deps, ctx.words, 'hold', announcement));
+  /**
+   * Shows the announcement in place of the card. Once its withdrawal is over, the message loses its buttons. `asked`: amount
+   * that the user wants to withdraw now, in TRX (decimal).
+   */
+  async function showHold(ctx: BotContext, announcement: AddressAnnouncement, asked: string): Promise<void> {
+    const { account, id, trx } = announcement;
+    const { html, keyboard } = await announcementView(deps, ctx.words, 'hold', announcement);
+    const isOther = !new BigNumber(asked).eq(trx);
+    const other = isOther && ctx.words.html('address-hold-other', { asked, trx });
+    const message = await show(ctx, { html: paragraphs(html, other), keyboard });
     // Cosmetic: a tap on a button that no longer applies also says so.
     ctx.tx.afterCommit(() => addressAnnouncements.addMessage(account, id, message));
   }
@@ -59,7 +65,7 @@ export function createCodelessWithdrawals(deps: WithdrawalDeps) {
     await addressNotifications.announced(made);
     tx.signal.throwIfAborted();
     await addressAnnouncements.add(made);
-    await showHold(ctx, made);
+    await showHold(ctx, made, trx);
   }
 
   return {
@@ -109,7 +115,7 @@ export function createCodelessWithdrawals(deps: WithdrawalDeps) {
           return true;
         }
         case 'waiting':
-          await showHold(ctx, status.announcement);
+          await showHold(ctx, status.announcement, wanted.trx);
           return true;
         case 'new':
           await announce(ctx, payer, wanted);

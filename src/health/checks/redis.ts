@@ -1,11 +1,7 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts';
-import {
-  type Storage,
-  StorageUnavailable,
-  StorageUnfit,
-  type StoreCondition,
-} from '../../platform/storage.ts';
+import { type Storage, StorageUnfit, type StoreCondition } from '../../platform/storage.ts';
 import { defineCheck } from '../check.ts';
+import { problemOfUnfit } from '../redis-problem.ts';
 
 export interface RedisCheckDeps {
   storage: Pick<Storage, 'check' | 'checkWritable' | 'inspect'>;
@@ -24,16 +20,15 @@ const MAX_LAG_S = 10;
 const common = { everyMs: MINUTE_MS, scope: 'installation' } as const;
 
 export const REDIS_SETUP = defineCheck({
-  ...{ ...common, name: 'redis-setup', everyMs: HOUR_MS, problems: { 'redis-unfit': 'error' } },
+  ...{ ...common, name: 'redis-setup', everyMs: HOUR_MS },
+  problems: { 'redis-unsuitable': 'error', 'redis-lacks-permissions': 'error' },
   async measure({ storage }: RedisCheckDeps) {
     try {
       await storage.check();
       return undefined;
     } catch (error) {
-      if (!(error instanceof StorageUnfit)) throw error;
-      // The check of the storage reports this.
-      if (error.cause instanceof StorageUnavailable) throw error.cause;
-      return { problem: 'redis-unfit', values: { why: error.message } };
+      if (error instanceof StorageUnfit) return problemOfUnfit(error);
+      throw error;
     }
   },
 });

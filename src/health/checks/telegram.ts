@@ -31,6 +31,8 @@ export interface TelegramCheckDeps {
 const ERROR_COUNTS_MS = 2 * MINUTE_MS;
 /** Pause between two replacements of another program's webhook, in milliseconds. */
 const REPLACEMENT_PAUSE_MS = HOUR_MS;
+/** Status of an error page of a proxy, which may be Telegram's own. */
+const GATEWAY_ERROR = /^50[234] /;
 /** Number of waiting updates that handling can't keep up with. */
 const MANY_UPDATES = 100;
 
@@ -44,20 +46,32 @@ export const TELEGRAM_CHECK_DATA = [REPLACEMENT] as const;
 
 export const TELEGRAM_API = defineCheck({
   ...{ name: 'telegram-api', everyMs: MINUTE_MS, scope: 'replica' },
-  problems: { 'token-refused': 'error', 'telegram-unreachable': 'error', 'telegram-refuses': 'error' },
-  async measure({ telegram }: TelegramCheckDeps) {
+  problems: {
+    'token-refused': 'error',
+    'telegram-unreachable': 'error',
+    'telegram-not-bot-api': 'error',
+    'telegram-refuses': 'error',
+  },
+  async measure({ telegram }: TelegramCheckDeps): Promise<Measurement<TelegramProblem>> {
     try {
       await telegram.getMe();
       return undefined;
     } catch (error) {
       const fault = readFault(error);
+      if (fault.kind === 'unreached') {
+        const { reason, unreadable: got } = fault;
+        return got === undefined || GATEWAY_ERROR.test(got)
+          ? { problem: 'telegram-unreachable', values: { why: got ?? reason } }
+          : { problem: 'telegram-not-bot-api', values: { got } };
+      }
       const values = { why: fault.reason };
-      if (fault.kind === 'unreached') return { problem: 'telegram-unreachable', values };
       const isTokenRefused = fault.status === 401 || fault.status === 404;
       return { problem: isTokenRefused ? 'token-refused' : 'telegram-refuses', values };
     }
   },
 });
+
+type TelegramProblem = 'token-refused' | `telegram-${'unreachable' | 'not-bot-api' | 'refuses'}`;
 
 /** Whether Telegram delivers updates to this bot. */
 export const TELEGRAM_UPDATES = defineCheck({
@@ -106,8 +120,10 @@ export const TELEGRAM_POLLING = defineCheck({
   async measure({ pollingProblem, webhookUse }: TelegramCheckDeps) {
     const problem = pollingProblem();
     if (problem === undefined) return undefined;
-    // Telegram refuses polls beside a webhook in the same way as two pollers.
-    return { problem: (await webhookUse.url()) === undefined ? problem : 'replicas-use-webhook' };
+    const url = await webhookUse.url();
+    if (url !== undefined) return { problem: 'replicas-use-webhook', values: { url } };
+    // The check of the updates reports the webhook of another program, and removes it. The next poll may follow only later.
+    return problem === 'webhook-set' ? undefined : { problem };
   },
 });
 

@@ -156,7 +156,9 @@ export function knownFees(
   return { daily: first.daily ?? second.daily, transfer: first.transfer ?? second.transfer };
 }
 
-function knownFeeLines(words: Words, request: SmartModeRequest): string {
+type AboutFees = Pick<SmartModeRequest, 'fees' | 'guarantee'>;
+
+function knownFeeLines(words: Words, request: AboutFees): string {
   const { daily, transfer } = request.fees ?? {};
   const guarantee = stateOfGuarantee(request);
   return lines(
@@ -166,17 +168,16 @@ function knownFeeLines(words: Words, request: SmartModeRequest): string {
 }
 
 /** Renders which fees are known, and which the service names only after *Confirm*. */
-function feeLines(words: Words, request: SmartModeRequest): string {
+export function feeLines(words: Words, request: AboutFees): string {
   const { daily, transfer, singleTransfer, guarantee: extra = BW_GUARANTEE_FEE_TRX } = request.fees ?? {};
   const guarantee = stateOfGuarantee(request);
-  const unknown = [...(daily ? [] : ['daily']), ...(transfer ? [] : ['transfer'])];
   return lines(
     knownFeeLines(words, request),
     !transfer && request.guarantee && words.html('smart-mode-fee-bandwidth', { extra }),
     !transfer &&
       singleTransfer !== undefined &&
       words.html('smart-mode-fee-single', { single: singleTransfer, guarantee }),
-    unknown.length > 0 && words.html('smart-mode-fees-unknown', { which: unknown.join('-') }),
+    !(daily && transfer) && words.html('smart-mode-fees-unknown'),
   );
 }
 
@@ -191,7 +192,7 @@ export function feeVariables({ language }: Words, fee: KnownFee | undefined) {
   };
 }
 
-const stateOfGuarantee = ({ guarantee }: SmartModeRequest) => (guarantee ? 'on' : 'off');
+const stateOfGuarantee = ({ guarantee }: AboutFees) => (guarantee ? 'on' : 'off');
 
 function activationOf({ address, label, guarantee = false }: SmartModeRequest) {
   return { address, bw_guarantee: guarantee, ...(label && { label }) };

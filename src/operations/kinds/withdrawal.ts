@@ -15,8 +15,8 @@ const withdrawalRequest = z.object({
   trx: z.string(),
   /** Whether this is the whole balance less the fee. The amount is fixed when the card is shown. */
   all: z.boolean().optional(),
-  /** Whether this user hasn't withdrawn from the account to this address before. */
-  first: z.boolean().optional(),
+  /** What is known of this user's earlier withdrawals from the account to this address. `accepted`: not sent yet. */
+  earlier: z.enum(['none', 'accepted', 'sent']).optional(),
   /** Daily limit of an account without two-factor codes, in TRX (decimal). */
   cap: z.string().optional(),
   /** What was left of the daily limit when the card was shown, in TRX (decimal). */
@@ -51,7 +51,7 @@ export type WithdrawalRequest = z.infer<typeof withdrawalRequest>;
 export const withdrawal = defineKind<'withdrawal', WithdrawalRequest>({
   name: 'withdrawal',
   request: withdrawalRequest,
-  sample: { kind: 'withdrawal', address: SAMPLE_ADDRESS, trx: '12.50', first: true },
+  sample: { kind: 'withdrawal', address: SAMPLE_ADDRESS, trx: '12.50', earlier: 'none' },
   lifetimeMs: 2 * MINUTE_MS,
   target: ({ address }) => address,
   duplicateKey: ({ address, trx }) => `${address} ${trx}`,
@@ -63,13 +63,13 @@ export const withdrawal = defineKind<'withdrawal', WithdrawalRequest>({
   statusText: (status) => (isStatus(status) ? STATUS[status] : undefined),
   balanceObstacle: ({ all }, { shown, now }) =>
     all && (shown === undefined || !new BigNumber(shown).eq(now)) ? 'balance' : undefined,
-  terms: (words, { address, trx, first, cap, capLeft }) =>
+  terms: (words, { address, trx, earlier, cap, capLeft }) =>
     words.html('withdrawal-terms', {
       trx,
       fee: WITHDRAWAL_FEE_TRX,
       total: withFee(trx),
       address: groupInFours(address),
-      first: first ? 'yes' : 'no',
+      earlier: earlier ?? 'none',
       cap: cap ?? 'none',
       left: capLeft ?? cap ?? 'none',
     }),

@@ -259,13 +259,15 @@ function pollingStopsAt({ expiresAt }: Invoice, state: DisplayedState): number |
 
 function headline(words: Words, invoice: Invoice, state: DisplayedState, now: number): string {
   const { unchecked, status, energy, delivered = 0 } = invoice;
+  // A guest's own invoice has no seller.
+  const maker = invoice.shared ? 'seller' : 'payer';
   const what = unchecked && state === 'paid' ? 'page-what-paid-unchecked' : (`page-what-${state}` as const);
   const until = rentedUntil(invoice);
   const isUsable = until !== undefined && until > now;
   const advice =
     state === 'delivered' && isUsable
       ? `<b>${words.html('page-send-by')} ${timeElement(until, formatMoment(until, words.language))}</b>`
-      : words.html(what, { status: status || '–', delivered, amount: energy });
+      : words.html(what, { status: status || '–', delivered, amount: energy, maker });
   return `<div class="${state}">${iconSvg(ICONS[state])}
 <h1 tabindex="-1">${words.html(`page-state-${state}`)}</h1>
 <p>${advice}</p>

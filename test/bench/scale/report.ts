@@ -92,7 +92,7 @@ export function millionReport({ filled, instant, slow = instant }: Measured): st
     [
       'polls a second while all are idle',
       idlePolls,
-      `one process makes ${shown(slow.polls.perSecond)}, and replicas share the polls: ${shown(Math.ceil(idlePolls / slow.polls.perSecond))} are needed`,
+      `replicas share the polls, and one process makes ${shown(slow.polls.perSecond)}: ${shown(Math.ceil(idlePolls / slow.polls.perSecond))} needed`,
     ],
     ['processors for these polls', idlePolls * secondsOfPoll, 'one for each process'],
     [

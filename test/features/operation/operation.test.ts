@@ -7,7 +7,7 @@ import { tapUpdate } from '../../bot/stand-in-bot.ts';
 import { CARD, ENERGY, USER } from '../../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS, accepted } from '../../operations/rental-stand-in.ts';
 import { storedKeys } from '../../support/stored-keys.ts';
-import { OTHER_ADDRESS, openChat, testWith } from '../chat.ts';
+import { OTHER_ADDRESS, openChat, sell, testWith } from '../chat.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -247,6 +247,20 @@ test('a receipt shows when its reminder comes, once reminders are on', async ({ 
   expect(chat.html()).toContain('>12:50 UTC</tg-time>');
   expect(chat.data()).not.toContain(data('remind', id));
 });
+
+test.each(['remind', 'sell'])(
+  '"%s" below a copy of a receipt is offered by neither afterwards',
+  async (name) => {
+    const chat = await openChat('en');
+    const { id } = name === 'sell' ? await sell(chat) : await chat.setup.executed();
+    const { card } = (await chat.setup.read({ user: USER, id })).receipt;
+    const copy = 77;
+    await chat.tap(data(name, id), { message: copy, carried: true });
+    const edits = chat.payloads('editMessageText').slice(-2);
+    expect(edits.map(({ message_id: message }) => message)).toEqual([card, copy]);
+    expect(JSON.stringify(edits)).not.toContain(data(name, id));
+  },
+);
 
 test('a reminder that would come too late is not set, but later rentals get one', async ({ chat }) => {
   const { id } = await chat.setup.executed();

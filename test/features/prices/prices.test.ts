@@ -3,10 +3,11 @@ import { PRICE_HISTORY } from '../../../src/features/prices/price-history.ts';
 import { LANGUAGES } from '../../../src/i18n/texts.ts';
 import { createQuotes } from '../../../src/operations/quotes.ts';
 import { createAccountReader } from '../../../src/rental-api/account-reader.ts';
+import { OPERATOR_ACCOUNT as GUESTS } from '../../../src/rental-api/client.ts';
 import { buttonsOf, expectWithinLimits, tableOf } from '../../i18n/telegram-limits.ts';
-import { USER } from '../../operations/operations-setup.ts';
+import { ENERGY, USER } from '../../operations/operations-setup.ts';
 import { ACCOUNT, accepted, OFFLINE, profileOf, rejected } from '../../operations/rental-stand-in.ts';
-import { OPERATOR_ACCOUNT, openChat } from '../chat.ts';
+import { OPERATOR_ACCOUNT, OTHER_ADDRESS, openChat } from '../chat.ts';
 
 const PRICES = { energySunPerUnit: { '1': '35.68', '24': '60' }, burnTrx: '6.50' };
 
@@ -112,6 +113,31 @@ test.each([
     await chat.expectReply('prices:open', '*2.32');
     expect(chat.data()).not.toContain('prices:open');
   }
+});
+
+test.each([
+  ['holder', true],
+  ['guest', false],
+])('during a fault, prices and the card of a %s show the same old price with its time', async (_, linked) => {
+  const chat = await openPrices(linked);
+  const { rental, clock } = chat.setup;
+  const bothShow = async (...parts: string[]) => {
+    await chat.expectReply('/prices', ...parts);
+    expect(chat.data()[0]).toBe('prices:open');
+    await chat.expectReply(`/buy ${OTHER_ADDRESS} 65000 1h`, ...parts);
+    await chat.write('cancel');
+  };
+  clock.now += 5 * 60_000;
+  rental.prices.mockResolvedValue(OFFLINE);
+  await bothShow('2.32', '⚠️ Price of', '1 Jun, 12:00 UTC');
+  clock.now += 6 * 60_000;
+  await chat.expectReply('/prices', 'Energy prices are unavailable right now');
+  await chat.expectReply(`/buy ${OTHER_ADDRESS} 65000 1h`, 'unknown right now');
+  await chat.write('cancel');
+  const account = linked ? ACCOUNT : GUESTS;
+  await chat.setup.operations.lastPrices.record(account, ENERGY, { price: '2.50' });
+  clock.now += 60_000;
+  await bothShow('2.50', '⚠️ Price of', '1 Jun, 12:11 UTC');
 });
 
 test.each([401, 403])('reports a rejected key (%s) only to its owner', async (status) => {

@@ -44,10 +44,13 @@ describe('the card of a start', () => {
       'Per transfer, bandwidth included: <b>not known yet</b>',
       'That includes 0.30 TRX for bandwidth',
       'For comparison: 2.70 TRX for a single transfer, bandwidth included',
-      "The service names both fees only after you confirm. You'll see them on the receipt and in <i>🔁 Smart Mode</i>. Too high? End it there, and no further fees are charged.",
+      "The service names a fee that isn't known yet only after you confirm. You'll see it on the receipt and in <i>🔁 Smart Mode</i>. Too high? End it there, and no further fees are charged.",
     );
     const russian = await cardIn('ru', 'on');
-    russian.shows('Плата за сутки: <b>пока неизвестна</b>', 'Обе суммы сервис назовёт только после');
+    russian.shows(
+      'Плата за сутки: <b>пока неизвестна</b>',
+      'Пока неизвестную плату сервис назовёт только после',
+    );
   });
 
   test('compares with a transfer without bandwidth if that was not chosen', async () => {
@@ -88,7 +91,8 @@ describe('the card of a start', () => {
       const operation = operationIn('sent', { request: SMART_MODE, attempt: { sentAt: START } });
       await setup.operations.fees.record(operation, { price: '1.50' });
     });
-    chat.shows('The service names the fee per transfer only after you confirm.');
+    chat.shows('<b>1.50 TRX</b> when last charged', 'Per transfer, bandwidth included: <b>not known yet</b>');
+    chat.shows("The service names a fee that isn't known yet only after you confirm.");
   });
 
   test('shows an upper bound if only the fee with bandwidth is known', async () => {
@@ -136,6 +140,22 @@ describe.each(LANGUAGES)('the list in %s', (language) => {
 });
 
 describe('the list', () => {
+  test('shows before an address is asked which fees are known and which are not', async () => {
+    const chat = await openChat('en');
+    await chat.write('/smart');
+    chat.shows(
+      'Daily fee: <b>not known yet</b>\nPer transfer: <b>not known yet</b>\n',
+      'only after you confirm',
+    );
+    await named(chat, { account: ACCOUNT + 1 });
+    await chat.write('/smart');
+    chat.shows(
+      '<b>1.50 TRX</b> when last charged, 1 Jun (may differ for you)',
+      'up to <b>2.80 TRX</b> as of 1 Jun',
+    );
+    expect(chat.html()).not.toMatch(/not known|only after/);
+  });
+
   const transfer = (id: number, fee: unknown, more: object = {}) =>
     logged(id, START, {
       type: 'smart_mode.transfer',

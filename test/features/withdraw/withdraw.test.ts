@@ -99,7 +99,7 @@ test('All rounds fractions of a sun down, and an amount typed after it replaces 
   expect(request).not.toHaveProperty('all');
 });
 
-codeTest('an address counts as known only after a completed withdrawal', async ({ chat }) => {
+codeTest('an address counts as known only once a withdrawal to it was sent', async ({ chat }) => {
   await chat.tap(`operation:cancel:${chat.id}`, { message: chat.card, carried: true });
   // Neither a name nor a purchase for the address makes it safer.
   await chat.deps.addressBook.setName(USER, OTHER_ADDRESS, 'Mine');
@@ -125,7 +125,10 @@ codeTest('an address counts as known only after a completed withdrawal', async (
   );
   await setup.advance(await chat.read(second.id));
   expect(await chat.read(second.id)).toMatchObject({ state: 'done' });
+  await chat.toCard('5', KNOWN);
+  expect(chat.html()).toContain('First withdrawal');
   await chat.toCard('5');
+  expect(chat.html()).toContain('Another withdrawal to this address is on its way.');
   expect(chat.allHtml()).not.toContain("You've withdrawn here before");
   const made = { account: ACCOUNT, namespace: 'withdrawal', order: 31 };
   const entry = { address: OTHER_ADDRESS, amount: '5', status: 'completed' };
@@ -836,7 +839,7 @@ test.for([
     const address = { user: USER, account: ACCOUNT, address: OTHER_ADDRESS };
     chat.setup.clock.now += 10 * MINUTE;
     await chat.setup.addressAnnouncements.reserve(address);
-    await chat.expectReply(card, '☑️ <b>Already confirmed at', '12:10 UTC', 'The receipt shows the outcome');
+    await chat.expectReply(card, '☑️ <b>Already confirmed at', '12:10 UTC', 'The receipt shows the result');
     await chat.setup.addressAnnouncements.recordUse(address);
     await chat.tapShown(card.replace('card', button));
     chat.shows(reply, '12:10 UTC', OTHER_ADDRESS);
@@ -870,6 +873,19 @@ test('blocks an own address only after a question, which can be left', async ({ 
   expect(await chat.read(id)).toMatchObject({ state: 'cancelled' });
   await chat.toAnnounced();
   chat.shows('You blocked it until <tg-time', '>2 Jun, 12:1');
+});
+
+test('another amount for an address on hold is named beside the one that waits', async ({ chat }) => {
+  await chat.write(`/withdraw 5 ${OTHER_ADDRESS}`);
+  const hold = chat.last();
+  await chat.expectReply(
+    `/withdraw 7 ${OTHER_ADDRESS}`,
+    'Withdrawal of 5.00 TRX to',
+    'asked for <b>7.00 TRX</b>, but the withdrawal of <b>5.00 TRX</b> waits',
+    'send /withdraw again after the hold',
+  );
+  await chat.write(`/withdraw 5.0 ${OTHER_ADDRESS}`);
+  expect(chat.last()).toEqual(hold);
 });
 
 test('the hold warns about the address of a contract', async ({ chat }) => {

@@ -25,7 +25,7 @@ export const tipFeature = defineFeature((deps) =>
     request: ({ address, trx }) =>
       address === undefined || trx === undefined ? undefined : { kind: 'tip', address, trx },
     answersOf: ({ address, trx }) => ({ address, trx }),
-    estimate: async (_payer, { trx }) => trx,
+    estimate: async (_payer, { trx }) => ({ trx }),
     steps: {
       address: addressStep({
         addressBook: deps.addressBook,

@@ -322,6 +322,22 @@ const NASTY = [
   "$& $1 $` $'",
 ];
 
+test.each(['late', 'over', 'failed', 'unchecked', 'unrecognized'])(
+  'leads to the bot instead of a seller if the payer made the invoice: %s',
+  async (state) => {
+    const textOf = async (shared: boolean, query = '') => {
+      const page = await servePage({ invoice: { shared } });
+      page.setState(state);
+      return readable(await (await page.fetchPage(query)).text());
+    };
+    expect(await textOf(true)).toMatch(/seller|new link/);
+    expect(await textOf(false)).toMatch(/in the bot/);
+    expect(await textOf(false)).not.toMatch(/seller|new link/);
+    expect(await textOf(false, '?lang=ru')).toMatch(/в бот/);
+    expect(await textOf(false, '?lang=ru')).not.toMatch(/продавц|ссылк/);
+  },
+);
+
 test('shows the seller’s note as plain text, attributed to the seller', async () => {
   const signs = [...new Set(NASTY.join(''))];
   let seed = 7;
