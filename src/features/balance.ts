@@ -262,16 +262,18 @@ export const movementsFeature = defineFeature((deps) => {
     const shown = latestFirst(all, ({ time }) => time).slice(0, MAX_MOVEMENTS);
     const hasFees =
       transfers.length > 0 || orders.some(({ request }) => kinds.of(request).causesOngoingCosts?.(request));
-    const hasUnseen = orders.some(mayLackRefund);
+    const missing = [
+      ...(hasFees ? ['fees'] : []),
+      ...(orders.some(mayLackRefund) ? ['refunds'] : []),
+      ...(shown.some(({ mayLackFee }) => mayLackFee) ? ['withdrawal-fees'] : []),
+    ].map((what) => words.plain('movements-missing', { what }));
     const html = paragraphs(
       words.html('movements-title'),
       shown.length > 0 ? movementTable(words, shown) : words.html('list-empty'),
       balance !== undefined && words.html('operation-balance', { balance }),
       lines(
         words.html('movements-note', { most: MAX_MOVEMENTS }),
-        (hasFees || hasUnseen) &&
-          words.html('movements-gap', { missing: hasFees ? (hasUnseen ? 'both' : 'fees') : 'refunds' }),
-        shown.some(({ mayLackFee }) => mayLackFee) && words.html('movements-fee-gap'),
+        missing.length > 0 && words.html('movements-gap', { missing: missing.join('; ') }),
       ),
     );
     return withMenuButton(words, html, [balanceButton(words)]);

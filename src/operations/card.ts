@@ -502,10 +502,10 @@ function earlierPurchase(words: Words, earlier: EarlierPurchase, now: number) {
     ...rentalEndVariables(until, { hours, language }),
   });
   if (running === undefined) return newest;
-  const { count, energy: amount, until: next } = running;
+  const { count, energy: amount, unseen, until: next } = running;
   // The next end may be on another day, whatever the durations are.
   const end = rentalEndVariables(next, { hours: 24, language });
-  return lines(newest, words.html('energy-running', { count, amount, ...end }));
+  return lines(newest, words.html('energy-running', { count, amount, unseen, ...end }));
 }
 
 /** Delay until the user should try again if the service names none. */

@@ -44,8 +44,13 @@ const earlierPurchaseSchema = z.object({
   /** Time of the purchase, and end of the rental or of the invoice. Epoch milliseconds. */
   at: z.number(),
   until: z.number(),
-  /** All running rentals for the address, if there are more than this purchase. `until`: when the next one ends. */
-  running: z.object({ count: z.number(), energy: z.number(), until: z.number() }).optional(),
+  /**
+   * All running rentals for the address, if there are more than this purchase. `unseen`: how many of them weren't seen to
+   * arrive. `until`: when the next one ends.
+   */
+  running: z
+    .object({ count: z.number(), energy: z.number(), unseen: z.number(), until: z.number() })
+    .optional(),
 });
 
 /** Purchase of energy that the card of another one points out. */

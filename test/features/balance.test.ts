@@ -417,7 +417,8 @@ test.each([
       `<a href="https://explorer.example/transaction/${hash}">${name}</a>`;
     chat.shows(`: ${link(HASHES[0], deposited)} · ${link(HASHES[1], withdrawn)}\n`);
     expect(chat.html()).toContain('<code>held&#38;</code>');
-    expect(chat.html()).toContain(chat.words.html('movements-fee-gap'));
+    expect(chat.html()).toContain(chat.words.plain('movements-missing', { what: 'withdrawal-fees' }));
+    expect(chat.html().match(/add up|сойтись/g)).toHaveLength(1);
   },
 );
 
