@@ -1,6 +1,8 @@
 button-movements = ↕️ Movements
 movements-title = <b>Movements</b>
 movements-note = <i>Up to { $most } movements, in TRX, times in UTC. Withdrawals include the fee. Purchases made outside this bot are missing.</i>
+movements-of-card = <i>≈ is the price on the card.</i>
+movements-uncertain = <i>? marks what isn't certain.</i>
 movements-gap = <i>The list may not add up to your balance. It lacks: { $missing }.</i>
 movements-missing = { $what ->
         [fees] daily fees of Smart Mode
@@ -46,5 +48,8 @@ movement-failed = { $refund ->
        *[unclear] I can't tell if it was refunded
     }
 movement-status = status <code>{ $status }</code>
-movement-unknown = result unknown
+movement-unknown = { $outcome ->
+        [likely] most likely done
+       *[unknown] result unknown
+    }
 movement-either = of order { $orders }

@@ -1,6 +1,8 @@
 button-movements = ↕️ Движение средств
 movements-title = <b>Движение средств</b>
 movements-note = <i>До { $most } последних операций, в TRX, время в UTC. Вывод указан вместе с комиссией. Покупок не через этого бота здесь нет.</i>
+movements-of-card = <i>≈ – цена с карточки.</i>
+movements-uncertain = <i>? – точно не известно.</i>
 movements-gap = <i>Сумма может не сойтись с балансом. В списке нет: { $missing }.</i>
 movements-missing = { $what ->
         [fees] ежедневной платы за Smart Mode
@@ -46,5 +48,8 @@ movement-failed = { $refund ->
        *[unclear] не видно, вернулись ли деньги
     }
 movement-status = статус <code>{ $status }</code>
-movement-unknown = результат неизвестен
+movement-unknown = { $outcome ->
+        [likely] скорее всего, прошло
+       *[unknown] результат неизвестен
+    }
 movement-either = за заказ { $orders }
