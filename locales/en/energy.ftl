@@ -46,7 +46,10 @@ energy-earlier = ⚠️ { $state ->
 energy-running = In total: { $count ->
         [one] { $count } rental
        *[other] { $count } rentals
-    } for this address, { $amount } energy. The first one ends <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
+    } for this address, { $amount } energy{ $unseen ->
+        [0] {""}
+       *[other] , including { $unseen } I haven't seen arrive
+    }. The first one ends <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
 energy-going = ⏳ <b>Buying…</b>
 energy-delivered = ✅ <b>Energy delivered.</b> { $enough ->
         [yes] Send your USDT

@@ -52,7 +52,10 @@ energy-running = Всего для этого адреса: { $count ->
         [one] { $count } аренда
         [few] { $count } аренды
        *[many] { $count } аренд
-    }, { $amount } энергии. Ближайшая заканчивается <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
+    }, { $amount } энергии{ $unseen ->
+        [0] {""}
+       *[other] {" "}(доставки пока не видно: { $unseen })
+    }. Ближайшая заканчивается <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
 energy-going = ⏳ <b>Покупаю…</b>
 energy-delivered = ✅ <b>Энергия на месте.</b> { $enough ->
         [yes] Отправьте USDT
