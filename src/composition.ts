@@ -45,6 +45,7 @@ import { createPictureRenderer, type RenderPicture } from './pictures/render.ts'
 import { shareResult } from './platform/async.ts';
 import { createCanary } from './platform/canary.ts';
 import { HOUR_MS } from './platform/clock.ts';
+import { createDeadlines } from './platform/deadlines.ts';
 import { createSeal, deriveKeys } from './platform/encryption.ts';
 import { createGivenUp } from './platform/given-up.ts';
 import { createLeases, type LeaseTimings } from './platform/leases.ts';
@@ -148,6 +149,8 @@ function createInfrastructure(config: Config, appOptions: AppOptions) {
   const featureData = (appOptions.features ?? FEATURES).flatMap(({ stores }) => stores?.data ?? []);
   const userKeys = createUserKeys({ storage, records, log, data: [...allStoredData(), ...featureData] });
   const seal = createSeal(deriveKeys(secrets, 'seal'));
+  // An update and its calls share one timer.
+  const setDeadline = createDeadlines();
   // Replicas compare times, so all of them use the storage's clock.
   const now = appOptions.now ?? storage.now;
   const sharedLimiter = createSharedRateLimiter({ storage, now });
@@ -159,16 +162,27 @@ function createInfrastructure(config: Config, appOptions: AppOptions) {
       log,
       now: processNow,
       calls: calls.rental,
+      setDeadline,
       connect,
       sharedLimiter,
       onKeyRefused: operatorKeyWatch.onKeyRefused,
     });
   const telegram =
     appOptions.telegram ??
-    createTelegram({ token, apiRoot, calls: calls.telegram, bulkLimit, now: processNow, log, connect });
+    createTelegram({
+      token,
+      apiRoot,
+      calls: calls.telegram,
+      bulkLimit,
+      now: processNow,
+      log,
+      setDeadline,
+      connect,
+    });
   return {
     log,
     now,
+    setDeadline,
     metrics,
     calls,
     storage,
@@ -329,6 +343,7 @@ function createModules(
   const checks = createStoredDataChecks({
     ...shared,
     unreadable,
+    repairIndexes: accounts.repairIndexes,
     notifyUsers: notifications.notifyOfUnreadable,
   });
   recurringWork.every(
@@ -561,7 +576,7 @@ function createHealthChecks(
 function createIngress(
   { publicUrl, signatureHeader }: Config,
   { pace = {} }: AppOptions,
-  { log, now, metrics, recurringWork, texts }: Infrastructure,
+  { log, now, setDeadline, metrics, recurringWork, texts }: Infrastructure,
   { invoices, accountEvents, shared }: Pick<Modules, 'invoices' | 'accountEvents' | 'shared'>,
   {
     bot,
@@ -580,6 +595,7 @@ function createIngress(
     storedUpdates: createStoredUpdates(shared),
     log,
     slowMs: pace.slowMs,
+    setDeadline,
   };
   const webhookUpdates = createWebhookUpdates(updateOptions);
   if (publicUrl) recurringWork.every('stored-updates', STORED_UPDATES_POLL_MS, webhookUpdates.handleStored);
@@ -618,7 +634,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const version = readVersion();
   const startedMs = performance.now();
   const infrastructure = createInfrastructure(config, appOptions);
-  const { log, now, storage, recurringWork, secrets, telegram, calls } = infrastructure;
+  const { log, now, setDeadline, storage, recurringWork, secrets, telegram, calls } = infrastructure;
   const definitions = appOptions.features ?? FEATURES;
   /** Filled once the dependencies of features exist. Erasure, menus and help read it later. */
   const features: Feature[] = [];
@@ -698,6 +714,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
       await Promise.all([notifications.outbox.onUserReturned(chat), userErasure.onUserReturned(chat)]);
     },
     updateTimeouts: pace.updates,
+    setDeadline,
     log,
   });
 

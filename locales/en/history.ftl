@@ -3,7 +3,10 @@ button-history = 🕘 History
 history-title = <b>History</b>
 history-row = <b>{ $number }.</b> { $what }{ $trx ->
         [none] {""}
-       *[other] {" "}· <b>{ AMOUNT($trx) } TRX</b>
+       *[other] {" "}· <b>{ $price ->
+            [card] ≈{" "}
+           *[charged] {""}
+        }{ AMOUNT($trx) } TRX</b>
     }
 history-row-about = { $time }{ $maker ->
         [none] {""}
@@ -16,6 +19,7 @@ history-row-about = { $time }{ $maker ->
         [given-back] {" "}· the service returns it
         [on-its-way] {" "}· on its way
         [unseen] {" "}· arrival not seen
+        [likely] {" "}· most likely done
         [unknown] {" "}· result unknown
         [refund-awaited] {" "}· no refund seen yet
         [refund-none] {" "}· no refund seen

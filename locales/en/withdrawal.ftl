@@ -97,7 +97,7 @@ address-hold =
         [0] {""}
        *[other] {" "}Until then, others with account { $account } can block the address.
     }
-address-hold-other = ⚠️ You've now asked for <b>{ AMOUNT($asked) } TRX</b>, but the withdrawal of <b>{ AMOUNT($trx) } TRX</b> waits. To withdraw { AMOUNT($asked) } TRX instead, send /withdraw again after the hold: it covers any amount.
+address-hold-other = ⚠️ You've now asked for <b>{ AMOUNT($asked) } TRX</b>. On hold is the withdrawal of <b>{ AMOUNT($trx) } TRX</b>. To withdraw { AMOUNT($asked) } TRX instead, send /withdraw again after the hold: it covers any amount.
 address-announced =
     ⚠️ <b>Withdrawal of { AMOUNT($trx) } TRX from account { $account } to a new address</b>
     <code>{ $address }</code>

@@ -26,7 +26,7 @@ health-redis-refuses-bot = Redis не принимает бота: { $cause ->
        *[other] { $why }
     }.
 health-redis-refuses-bot-advice = { $cause ->
-        [wrong-password] Исправьте имя и пароль в REDIS_URL: redis://user:password@host, спецсимволы как %XX
+        [wrong-password] Исправьте имя и пароль в REDIS_URL: redis://user:password@host, спецсимволы как %XX; при перезапуске Redis забывает пользователя из ACL SETUSER, если его нет в redis.conf и не было ACL SAVE
         [no-password] Добавьте пароль в REDIS_URL: redis://:password@host
         [needless-password] Уберите пароль из REDIS_URL: этот сервер или прокси его не принимает
        *[permissions] Дайте этому пользователю права из раздела «Redis» в docs/operating/install.md
@@ -154,10 +154,10 @@ health-records-unreadable = Не читаются сохранённые зап�
 health-records-unreadable-advice = Если вы меняли SECRET_KEY, добавьте в него прежний ключ после нового; если нет, проверьте, кто может писать в Redis.
 health-records-newer = Есть записи более новой версии бота: { $kinds }.
 health-records-newer-advice = Запустите более новую версию.
-health-outcomes-unknown = Операций с неизвестным исходом: { $count }, старшей { $minutes } мин.
-health-outcomes-unknown-advice = Проверьте журнал и сервис; что известно, видно в «Управление → Операции», поиск идёт сутки.
-health-outcomes-not-found = Операций, исход которых не нашёлся за сутки: { $count }.
-health-outcomes-not-found-advice = Спросите о них сервис и закройте их в «Управление → Операции».
+health-outcomes-unknown = Результат неизвестен: операций { $count }, самая старая — { $operation }, уже { $minutes } мин.
+health-outcomes-unknown-advice = Проверьте журнал и сервис; что известно, видно в «Управление → Результат неизвестен», поиск идёт сутки.
+health-outcomes-not-found = Результат неизвестен и не нашёлся за сутки: операций { $count }, самая старая — { $operation }.
+health-outcomes-not-found-advice = Спросите о них сервис и примите решение в «Управление → Результат неизвестен».
 health-outbox-late = Уведомления опаздывают, чатов: { $chats }, дольше всего на { $minutes } мин.
 health-outbox-late-advice = Проверьте связь с Telegram и журнал; если дело не в рассылке, добавьте реплики.
 health-queue-late = Работа в очереди { $queue } ждёт уже { $minutes } мин.

@@ -44,6 +44,8 @@ export const LOG_SEARCH = defineRecord({
 const PAGE_SIZE = 100;
 /** Time over which these first polls are spread, in seconds. */
 const SPREAD_S = 3_600;
+/** Time for which a process remembers that no search is running, in milliseconds. Another replica may begin one. */
+const OVER_TTL_MS = 10_000;
 
 /**
  * Creates the search of all webhook logs for events that never arrived. The search makes the logs of all linked accounts
@@ -64,6 +66,7 @@ export function createLogSearch(deps: {
   const searches = records.store(LOG_SEARCH);
   const states = records.store(POLL_STATE);
   let isRequested = false;
+  let overUntil = Number.NEGATIVE_INFINITY;
 
   /**
    * Returns whether a poll began after the request, so that it has seen all earlier events. `polledAt` is the time when a
@@ -99,6 +102,7 @@ export function createLogSearch(deps: {
       if (!isRequested) return;
       // Reset first, so that a request in the meantime isn't lost.
       isRequested = false;
+      overUntil = Number.NEGATIVE_INFINITY;
       try {
         await searches.update({}, ({ above } = { above: 0 }) => ({
           above,
@@ -111,8 +115,12 @@ export function createLogSearch(deps: {
     },
     /** Makes the logs of further accounts due. Returns false if the search is over. */
     async addDueLogs(): Promise<boolean> {
+      if (now() < overUntil) return false;
       const stored = await searches.read({});
-      if (stored?.value.round === undefined) return false;
+      if (stored?.value.round === undefined) {
+        overUntil = now() + OVER_TTL_MS;
+        return false;
+      }
       const accounts = await links.linkedAccounts({ above: stored.value.above, limit: PAGE_SIZE });
       await makeDue(accounts, stored.value.round.requestedAt);
       // Stored last: if the process dies before, the page is repeated. Another replica may already have gone on.

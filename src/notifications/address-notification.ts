@@ -1,4 +1,5 @@
-import type { AddressAnnouncement } from '../accounts/address-announcements.ts';
+import { ADDRESS_WAIT_MS, type AddressAnnouncement } from '../accounts/address-announcements.ts';
+import type { Links } from '../accounts/links.ts';
 import {
   formatMoment,
   formatTime,
@@ -80,6 +81,19 @@ export function addressNotification(
     style: 'primary' as const,
   };
   return { html, keyboard: [[cardButton], ...ownButtons] };
+}
+
+/** Renders an announced address with its buttons. */
+export async function announcementView(
+  { links }: { links: Pick<Links, 'holders'> },
+  words: Words,
+  kind: 'hold' | 'announced' | 'offered',
+  announcement: AddressAnnouncement,
+): Promise<View> {
+  const { account, user, at } = announcement;
+  const holders = kind === 'hold' ? await links.holders(account) : [];
+  const others = holders.filter((holder) => holder !== user).length;
+  return addressNotification(words, kind, { ...announcement, from: at + ADDRESS_WAIT_MS, others });
 }
 
 /** Renders an announcement whose buttons no longer apply: its withdrawal was sent, cancelled or blocked. */

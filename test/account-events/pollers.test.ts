@@ -603,7 +603,7 @@ test('polls the balance after a purchase only if a user has set a threshold', as
 
 describe('a killed process', () => {
   /** Number of storage calls of a poll. */
-  const CALLS = 15;
+  const CALLS = 14;
 
   test.each(Array.from({ length: CALLS + 1 }, (_, calls) => calls))(
     'after %d storage calls: another replica notifies once of what is new',

@@ -87,7 +87,7 @@ function surroundings({ condition, storage, telegram, webhook, profile = PROFILE
     canary: { read: async () => ({ is: 'open' }) },
     hasData: async () => true,
     unreadable: { summary: async () => ({ count: 0, kinds: '', isNewer: false }) },
-    unknownOutcomes: async () => ({ count: 2, notFound: 0, oldestMs: 4 * MINUTE_MS }),
+    unknownOutcomes: async () => ({ count: 2, notFound: 0, oldest: 'ABCD1234', oldestMs: 4 * MINUTE_MS }),
     readOutboxBacklog: async () => ({ chats: 2, oldestMs: 14 * MINUTE_MS }),
     overdue: async () => [
       { queue: 'invoices-poll', ms: 9 * MINUTE_MS },
@@ -123,7 +123,9 @@ const canaryThat = (is: Awaited<ReturnType<HealthDeps['canary']['read']>>) =>
 const unreadable = (isNewer: boolean) =>
   withDeps({ unreadable: { summary: async () => ({ count: 4, kinds: 'link ×1, operation ×3', isNewer }) } });
 const unknown = (notFound: number) =>
-  withDeps({ unknownOutcomes: async () => ({ count: 1, notFound, oldestMs: 5 * MINUTE_MS }) });
+  withDeps({
+    unknownOutcomes: async () => ({ count: 1, notFound, oldest: 'ABCD1234', oldestMs: 5 * MINUTE_MS }),
+  });
 
 /** Surroundings in which each problem is found. A check without a case for each of its problems fails. */
 const CASES: Record<string, () => Surroundings> = {

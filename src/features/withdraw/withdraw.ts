@@ -3,8 +3,9 @@ import {
   ADDRESS_WAIT_MS,
   type AddressAnnouncement,
   blockedUntil,
+  isOver,
 } from '../../accounts/address-announcements.ts';
-import { hasWithdrawnTo } from '../../accounts/address-book.ts';
+import { type Book, hasWithdrawnTo } from '../../accounts/address-book.ts';
 import { linkOf, payerOf } from '../../bot/accounts.ts';
 import type { BotContext, Payer } from '../../bot/context.ts';
 import { answerButton, type Step } from '../../bot/dialogue.ts';
@@ -23,13 +24,18 @@ import {
 import { addressStep } from '../../bot/steps/addresses.ts';
 import { parseTypedTrx, trxAmountStep } from '../../bot/steps/amounts.ts';
 import { formatMoment, formatTime, momentVariables, paragraphs } from '../../i18n/texts.ts';
-import { ANNOUNCED_ADDRESS_FEATURE, endedAnnouncement } from '../../notifications/address-notification.ts';
+import {
+  ANNOUNCED_ADDRESS_FEATURE,
+  announcementView,
+  endedAnnouncement,
+} from '../../notifications/address-notification.ts';
 import { type WithdrawalRequest, withdrawal, withFee } from '../../operations/kinds/withdrawal.ts';
+import type { Operation } from '../../operations/operation.ts';
 import { MINUTE_MS } from '../../platform/clock.ts';
 import { downToWholeSun, formatTrx, WITHDRAWAL_FEE_TRX } from '../../rental-api/tron.ts';
 import { callbackData } from '../../views/callback-data.ts';
 import { button, type View } from '../../views/view.ts';
-import { announcementView, createCodelessWithdrawals, type WithdrawalDeps } from './withdrawal-address.ts';
+import { createCodelessWithdrawals, type WithdrawalDeps } from './withdrawal-address.ts';
 
 const ALL = 'all';
 const FEE = WITHDRAWAL_FEE_TRX;
@@ -87,17 +93,20 @@ export const withdrawFeature = defineFeature((deps: WithdrawalDeps) => {
     return lookalike === undefined ? { ...state, cap, capLeft } : { ...state, step: 'ends' };
   }
 
-  /** Returns whether the service has accepted a withdrawal of the user to the address, and hasn't sent it yet. */
-  async function isUnderWay({ user, ...to }: Pick<Payer, 'user' | 'account'> & { address: string }) {
-    const latest = { size: LATEST_READ, kind: withdrawal.name };
-    const { operations } = await deps.operations.history.page(user, latest);
-    return operations.some(
-      (one) =>
-        one.state === 'done' &&
-        one.result.status === 'pending' &&
-        one.account === to.account &&
-        withdrawal.target(withdrawal.request.parse(one.request)) === to.address,
-    );
+  /** Returns what is known of the user's earlier withdrawals from the account to the address. */
+  async function earlierTo(
+    address: string,
+    { book, user, account }: { book: Book; user: number; account: number },
+  ): Promise<WithdrawalRequest['earlier']> {
+    if (hasWithdrawnTo(book, address, account)) return 'sent';
+    const { history, kinds } = deps.operations;
+    const latest = await history.page(user, { size: LATEST_READ, kind: withdrawal.name });
+    const isAccepted = (one: Operation) =>
+      one.state === 'done' &&
+      one.result.status === 'pending' &&
+      one.account === account &&
+      kinds.of(one.request).target(one.request) === address;
+    return latest.operations.some(isAccepted) ? 'accepted' : 'none';
   }
 
   return moneyFlow<WithdrawalRequest>(deps, {
@@ -121,14 +130,7 @@ export const withdrawFeature = defineFeature((deps: WithdrawalDeps) => {
       all,
       ...(isReplacement && cap !== undefined && { endsTyped: true }),
     }),
-    complete: async (request, { book, user, account }) => ({
-      ...request,
-      earlier: hasWithdrawnTo(book, request.address, account)
-        ? 'sent'
-        : (await isUnderWay({ user, account, address: request.address }))
-          ? 'accepted'
-          : 'none',
-    }),
+    complete: async (request, about) => ({ ...request, earlier: await earlierTo(request.address, about) }),
     estimate: async (_payer, { trx }) => ({ trx: withFee(trx) }),
     steps: {
       amount: acceptsBoth(
@@ -254,11 +256,6 @@ export const announcedFeature = defineFeature((deps: WithdrawalDeps) => {
     const state = firstUsedAt === undefined ? 'confirmed' : 'sent';
     const at = momentVariables(firstUsedAt ?? reservedAt, formatTime);
     await showText(ctx, ctx.words.html('address-over', { tap, state, address, trx, ...at }));
-  }
-
-  /** Returns whether the user's own announced withdrawal can't be stopped any more, or has been. */
-  function isOver({ usedAt, reservedAt, abandonedAt, cancelledAt }: AddressAnnouncement): boolean {
-    return [usedAt, reservedAt, abandonedAt, cancelledAt].some((at) => at !== undefined);
   }
 
   /** Shows the announcement in its message, with `question` and its buttons if given, otherwise with its own buttons. */

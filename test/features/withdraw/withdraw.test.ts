@@ -881,7 +881,7 @@ test('another amount for an address on hold is named beside the one that waits',
   await chat.expectReply(
     `/withdraw 7 ${OTHER_ADDRESS}`,
     'Withdrawal of 5.00 TRX to',
-    'asked for <b>7.00 TRX</b>, but the withdrawal of <b>5.00 TRX</b> waits',
+    'asked for <b>7.00 TRX</b>. On hold is the withdrawal of <b>5.00 TRX</b>',
     'send /withdraw again after the hold',
   );
   await chat.write(`/withdraw 5.0 ${OTHER_ADDRESS}`);
