@@ -14,8 +14,7 @@ account-card =
        *[other] { $reports }
     }
 
-    Your address at the service. To deposit: <i>{ button-balance } → { button-deposit }</i>
-    <code>{ $address }</code>
+    To deposit: <i>{ button-balance } → { button-deposit }</i>
 button-other-key = 🔑 Use another key
 
 ## Unlinking it

@@ -15,6 +15,7 @@ history-row-about = { $time }{ $maker ->
         [uncharged] {" "}· not charged
         [given-back] {" "}· the service returns it
         [on-its-way] {" "}· on its way
+        [processing] {" "}· being processed
         [unseen] {" "}· arrival not seen
         [unknown] {" "}· result unknown
         [refund-awaited] {" "}· no refund seen yet

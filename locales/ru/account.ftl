@@ -18,8 +18,7 @@ account-card =
        *[none] недоступны
     }
 
-    Ваш адрес в сервисе. Чтобы пополнить баланс: «{ button-balance }» → «{ button-deposit }»
-    <code>{ $address }</code>
+    Пополнить баланс: «{ button-balance }» → «{ button-deposit }»
 button-other-key = 🔑 Сменить ключ
 
 ## Отвязать его

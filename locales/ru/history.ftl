@@ -15,6 +15,7 @@ history-row-about = { $time }{ $maker ->
         [uncharged] {" "}· не списано
         [given-back] {" "}· сервис вернёт деньги
         [on-its-way] {" "}· в пути
+        [processing] {" "}· в обработке
         [unseen] {" "}· доставки не видно
         [unknown] {" "}· результат неизвестен
         [refund-awaited] {" "}· возврата пока не видно

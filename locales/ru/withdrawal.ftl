@@ -53,7 +53,7 @@ withdrawal-refused = ❌ <b>Не выведено.</b> Ничего не спи�
 withdrawal-likely = 🟡 <b>Скорее всего, выведено</b>
 withdrawal-again = Вывести ещё раз
 withdrawal-anyway = Всё равно вывести
-withdrawal-pending = Статус: <b>в пути</b>. Напишу, когда деньги уйдут.
+withdrawal-pending = Статус: <b>в обработке</b>. Напишу, когда деньги уйдут.
 withdrawal-completed = Статус: <b>отправлено</b>
 withdrawal-given-back = Статус: <b>не прошёл</b>. Сервис вернёт сумму на баланс. Вернёт ли комиссию, он не сообщает.
 
@@ -85,7 +85,7 @@ button-block-address = ⛔ Заблокировать адрес
 button-not-mine = ⛔ Это не я: блок на сутки
 button-block-address-yes = ⛔ Заблокировать на сутки
 button-withdrawal-cancel = ✖️ Отменить вывод
-button-withdraw-now = Вывести { AMOUNT($trx) } TRX
+button-review-withdrawal = Проверить вывод
 withdrawal-announced-many = Слишком много новых адресов у этого аккаунта. Попробуйте завтра.
 address-hold =
     ⏳ <b>Новый адрес: пауза 10 минут</b>
@@ -93,17 +93,18 @@ address-hold =
     <code>{ $address }</code>
     Комиссия: ещё { AMOUNT($fee) } TRX. С баланса пока ничего не списано.
 
-    Подтвердить можно <b>с <tg-time unix="{ $unix }" format="t">{ $at }</tg-time></b>, тогда я напишу.{ $others ->
+    Подтвердить можно <b>с <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>, тогда я напишу.{ $others ->
         [0] {""}
        *[other] {" "}До этого другие пользователи аккаунта { $account } могут заблокировать адрес.
     }
+address-hold-again = ⚠️ Вывод <b>{ AMOUNT($trx) } TRX</b> на этот адрес уже ждёт до <tg-time unix="{ $unix }" format="T">{ $at }</tg-time>. Второго вывода не будет.
 address-hold-other = ⚠️ Сейчас вы попросили <b>{ AMOUNT($asked) } TRX</b>, а ждёт вывод <b>{ AMOUNT($trx) } TRX</b>. Чтобы вывести вместо него { AMOUNT($asked) } TRX, отправьте /withdraw снова после паузы: она действует для любой суммы.
 address-announced =
     ⚠️ <b>Вывод { AMOUNT($trx) } TRX с аккаунта { $account } на новый адрес</b>
     <code>{ $address }</code>
     { $compared }
 
-    Другой пользователь аккаунта сможет подтвердить его с <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>. Адрес вам незнаком? Заблокируйте его и замените API-ключ в сервисе.
+    Другой пользователь аккаунта сможет подтвердить его с <tg-time unix="{ $unix }" format="T">{ $at }</tg-time>. Адрес вам незнаком? Заблокируйте его и замените API-ключ в сервисе.
 address-offered =
     ✅ <b>Пауза безопасности закончилась</b>
     Вывод { AMOUNT($trx) } TRX на

@@ -44,7 +44,6 @@ export const accountFeature = defineFeature((deps: AccountDeps) => {
       tail: formatKeyTail(tail),
       totp: profile.totp_enabled ? 'on' : 'off',
       reports,
-      address: profile.chain_address ?? MISSING,
     });
     const target = usesOperatorAccount ? OPERATORS_REPORTS : OWN_REPORTS;
     const otherKey = [button(words, 'button-other-key', callbackData(LINK, 'open'))];

@@ -11,19 +11,15 @@ import { answerButton, type Step } from '../../bot/dialogue.ts';
 import { changes, defineFeature, MESSAGE_TTL_MS } from '../../bot/feature.ts';
 import { CARD, type MoneyState, moneyFlow, separateAddresses } from '../../bot/money-flow.ts';
 import { cancelCardsAfterCommit } from '../../bot/operation-card.ts';
-import {
-  edit,
-  removeTappedButton,
-  removeTappedButtons,
-  renewTappedButton,
-  send,
-  showText,
-  showToast,
-} from '../../bot/reply.ts';
+import { edit, removeTappedButtons, renewTappedButton, send, showText, showToast } from '../../bot/reply.ts';
 import { addressStep } from '../../bot/steps/addresses.ts';
 import { parseTypedTrx, trxAmountStep } from '../../bot/steps/amounts.ts';
-import { formatMoment, formatTime, momentVariables, paragraphs } from '../../i18n/texts.ts';
-import { ANNOUNCED_ADDRESS_FEATURE, endedAnnouncement } from '../../notifications/address-notification.ts';
+import { formatTime, momentVariables, paragraphs } from '../../i18n/texts.ts';
+import {
+  ANNOUNCED_ADDRESS_FEATURE,
+  blockEndVariables,
+  endedAnnouncement,
+} from '../../notifications/address-notification.ts';
 import { type WithdrawalRequest, withdrawal, withFee } from '../../operations/kinds/withdrawal.ts';
 import { MINUTE_MS } from '../../platform/clock.ts';
 import { downToWholeSun, formatTrx, WITHDRAWAL_FEE_TRX } from '../../rental-api/tron.ts';
@@ -235,7 +231,7 @@ export const announcedFeature = defineFeature((deps: WithdrawalDeps) => {
       by,
       account: String(account),
       late,
-      ...momentVariables(blockedUntil(announced), (at) => formatMoment(at, words.language)),
+      ...blockEndVariables(words, blockedUntil(announced)),
     });
   }
 
@@ -354,20 +350,13 @@ export const announcedFeature = defineFeature((deps: WithdrawalDeps) => {
         await showText(ctx, endedAnnouncement(ctx.words, announced).html);
       }, MESSAGE_TTL_MS),
       card: changes(async (ctx, id) => {
-        const { draft } = ctx.session;
-        let isEnded = false;
-        // The tap has used up the button's token. Without a card, for example during maintenance, it gets another one.
-        ctx.tx.afterCommit(async () => {
-          if (isEnded) return;
-          const isCardShown = ctx.session.draft !== undefined && ctx.session.draft !== draft;
-          await (isCardShown ? removeTappedButton(ctx) : renewTappedButton(ctx));
-        });
         const announced = await find(ctx, id);
-        if (announced?.user !== ctx.from.id) return showToast(ctx, 'toast-over');
+        if (announced?.user !== ctx.from.id) return showOver(ctx, 'card', undefined);
         const { address, trx, all } = announced;
         // A used address can't be offered again. Another withdrawal begins with its questions.
-        isEnded = isOver(announced);
-        if (isEnded) return showOver(ctx, 'card', announced);
+        if (isOver(announced)) return showOver(ctx, 'card', announced);
+        // The tap has used up the button's token. The card may expire, so the button gets another one.
+        ctx.tx.afterCommit(() => renewTappedButton(ctx));
         const start = { step: CARD, address, trx, all, endsTyped: true };
         ctx.flowToEnter = { feature: 'withdraw', start };
       }, MESSAGE_TTL_MS),
