@@ -31,9 +31,17 @@ problem-ends-whole = Only the last { $count } characters, please.
 withdrawal-terms =
     { $address }
     { $earlier ->
-        [sent] You've withdrawn here before.
-        [accepted] Another withdrawal to this address is on its way.
-       *[none] ⚠️ <b>First withdrawal</b> to this address.
+        [none] ⚠️ <b>First withdrawal</b> to this address.
+        [unread] ⚠️ I can't see whether this account has withdrawn here before.
+        [before] This account has withdrawn here before.
+       *[recent] ⚠️ { $by ->
+            [reader] You
+           *[account] This account
+        } withdrew <b>{ AMOUNT($sent) } TRX</b> to this address { $age } ago ({ $state ->
+            [pending] being processed
+            [sent] sent
+           *[uncertain] result unknown
+        }).
     }
 
     Arrives: <b>{ AMOUNT($trx) } TRX</b>

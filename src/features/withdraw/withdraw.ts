@@ -4,7 +4,6 @@ import {
   type AddressAnnouncement,
   blockedUntil,
 } from '../../accounts/address-announcements.ts';
-import { hasWithdrawnTo } from '../../accounts/address-book.ts';
 import { linkOf, payerOf } from '../../bot/accounts.ts';
 import type { BotContext, Payer } from '../../bot/context.ts';
 import { answerButton, type Step } from '../../bot/dialogue.ts';
@@ -25,12 +24,11 @@ import { MINUTE_MS } from '../../platform/clock.ts';
 import { downToWholeSun, formatTrx, WITHDRAWAL_FEE_TRX } from '../../rental-api/tron.ts';
 import { callbackData } from '../../views/callback-data.ts';
 import { button, type View } from '../../views/view.ts';
+import { findEarlierWithdrawal } from './earlier-withdrawal.ts';
 import { announcementView, createCodelessWithdrawals, type WithdrawalDeps } from './withdrawal-address.ts';
 
 const ALL = 'all';
 const FEE = WITHDRAWAL_FEE_TRX;
-/** Number of the user's latest withdrawals that are searched for one that isn't sent yet. */
-const LATEST_READ = 10;
 
 export const withdrawFeature = defineFeature((deps: WithdrawalDeps) => {
   const codelessWithdrawals = createCodelessWithdrawals(deps);
@@ -83,19 +81,6 @@ export const withdrawFeature = defineFeature((deps: WithdrawalDeps) => {
     return lookalike === undefined ? { ...state, cap, capLeft } : { ...state, step: 'ends' };
   }
 
-  /** Returns whether the service has accepted a withdrawal of the user to the address, and hasn't sent it yet. */
-  async function isUnderWay({ user, ...to }: Pick<Payer, 'user' | 'account'> & { address: string }) {
-    const latest = { size: LATEST_READ, kind: withdrawal.name };
-    const { operations } = await deps.operations.history.page(user, latest);
-    return operations.some(
-      (one) =>
-        one.state === 'done' &&
-        one.result.status === 'pending' &&
-        one.account === to.account &&
-        withdrawal.target(withdrawal.request.parse(one.request)) === to.address,
-    );
-  }
-
   return moneyFlow<WithdrawalRequest>(deps, {
     name: 'withdraw',
     menu: { button: 'button-withdraw', place: 'balance', for: 'linked', hiddenOnOperatorAccount: true },
@@ -117,13 +102,9 @@ export const withdrawFeature = defineFeature((deps: WithdrawalDeps) => {
       all,
       ...(isReplacement && cap !== undefined && { endsTyped: true }),
     }),
-    complete: async (request, { book, user, account }) => ({
+    complete: async (request, payer) => ({
       ...request,
-      earlier: hasWithdrawnTo(book, request.address, account)
-        ? 'sent'
-        : (await isUnderWay({ user, account, address: request.address }))
-          ? 'accepted'
-          : 'none',
+      earlier: await findEarlierWithdrawal(deps, payer, request.address),
     }),
     estimate: async (_payer, { trx }) => ({ trx: withFee(trx) }),
     steps: {

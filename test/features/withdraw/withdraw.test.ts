@@ -99,42 +99,50 @@ test('All rounds fractions of a sun down, and an amount typed after it replaces 
   expect(request).not.toHaveProperty('all');
 });
 
-codeTest('an address counts as known only once a withdrawal to it was sent', async ({ chat }) => {
+codeTest('the card names the latest withdrawal of the account to the address', async ({ chat }) => {
+  const { setup } = chat;
+  const { withdrawals } = setup.rental;
+  const listed = (status: string, more: { id?: number; amount_trx?: string } = {}) =>
+    withdrawals.mockResolvedValue(
+      accepted([{ ...MADE, created_at: new Date(setup.clock.now).toISOString(), ...more, status }]),
+    );
+  const card = async (address = OTHER_ADDRESS) => {
+    await chat.toCard('5', address);
+    return chat.html();
+  };
+  const send = async ({ id, confirm }: Awaited<ReturnType<typeof chat.toCard>>) => {
+    await chat.tapShown(confirm);
+    await chat.write('123456');
+    await setup.advance(await chat.read(id));
+  };
   await chat.tap(`operation:cancel:${chat.id}`, { message: chat.card, carried: true });
-  // Neither a name nor a purchase for the address makes it safer.
+  // Neither a name, a purchase for the address nor a failed withdrawal makes it safer.
   await chat.deps.addressBook.setName(USER, OTHER_ADDRESS, 'Mine');
   await chat.deps.addressBook.remember(USER, OTHER_ADDRESS);
-  const second = await chat.toCard('5');
-  expect(chat.html()).toContain('First withdrawal');
-  await chat.tapShown(second.confirm);
-  await chat.write('123456');
-  expect(await chat.read(second.id)).toMatchObject({ state: 'claimed' });
-  await chat.toCard('5');
-  expect(chat.allHtml()).not.toContain("You've withdrawn here before");
-  const { setup } = chat;
-  setup.rental.withdraw.mockImplementation(async (_key, { to_address, amount_trx }) =>
-    accepted({
-      id: 31,
-      to_address,
-      amount_trx,
-      fee_trx: '1',
-      status: 'pending',
-      tx_hash: null,
-      created_at: new Date(setup.clock.now).toISOString(),
-    }),
+  listed('failed');
+  const first = await chat.toCard('5');
+  chat.shows('⚠️ <b>First withdrawal</b> to this address.');
+  setup.rental.withdraw.mockResolvedValueOnce(accepted({ ...MADE, amount_trx: '5' }));
+  await send(first);
+  listed('pending', { amount_trx: '5' });
+  setup.clock.now += 2 * MINUTE;
+  expect(await card()).toContain('You withdrew <b>5.00 TRX</b> to this address 2 min ago (being processed)');
+  // The account's list outlives the link. Another user of the account learns of the withdrawal too.
+  await chat.links.unlink(USER);
+  await chat.links.link(USER, ACCOUNT, API_KEY, 'en');
+  listed('completed', { id: 99 });
+  setup.clock.now += 3 * 60 * MINUTE;
+  expect(await card()).toContain('This account withdrew <b>12.50 TRX</b> to this address 3 h ago (sent)');
+  setup.clock.now += 24 * 60 * MINUTE;
+  expect(await card()).toContain('This account has withdrawn here before.');
+  setup.rental.withdraw.mockResolvedValueOnce(CUT);
+  await send(await chat.toCard('5', KNOWN));
+  withdrawals.mockResolvedValue(OFFLINE);
+  setup.clock.now += 40_000;
+  expect(await card(KNOWN)).toContain(
+    'You withdrew <b>5.00 TRX</b> to this address 40 s ago (result unknown)',
   );
-  await setup.advance(await chat.read(second.id));
-  expect(await chat.read(second.id)).toMatchObject({ state: 'done' });
-  await chat.toCard('5', KNOWN);
-  expect(chat.html()).toContain('First withdrawal');
-  await chat.toCard('5');
-  expect(chat.html()).toContain('Another withdrawal to this address is on its way.');
-  expect(chat.allHtml()).not.toContain("You've withdrawn here before");
-  const made = { account: ACCOUNT, namespace: 'withdrawal', order: 31 };
-  const entry = { address: OTHER_ADDRESS, amount: '5', status: 'completed' };
-  await setup.operations.settlement.applyListedStatus(made, entry);
-  await chat.toCard('5');
-  expect(chat.allHtml()).toContain("You've withdrawn here before");
+  expect(await card(THIRD)).toContain("I can't see whether this account has withdrawn here before");
 });
 
 codeTest('the history tells a refused withdrawal from one that the service returns', async ({ chat }) => {
