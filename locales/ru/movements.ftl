@@ -48,3 +48,13 @@ movement-failed = { $refund ->
 movement-status = статус <code>{ $status }</code>
 movement-unknown = результат неизвестен
 movement-either = за заказ { $orders }
+
+## Деньги, которые ждут
+waiting-withdrawal = ⏳ Вывод { AMOUNT($trx) } TRX: { $hold ->
+        [on] на паузе до <tg-time unix="{ $unix }" format="T">{ $at }</tg-time>
+       *[over] ждёт вашего подтверждения
+    }. Пока не списано.
+waiting-deposit = 📥 { $amount ->
+        [none] Пополнение
+       *[known] Пополнение { AMOUNT($amount) }{"\u00A0"}{ $currency }
+    }: ждёт подтверждения, на баланс ещё не зачислено.

@@ -288,6 +288,7 @@ type SharedStore =
   | 'operator'
   | 'accountReader'
   | 'webhookSubscriptions'
+  | 'addressAnnouncements'
   | 'addressBook'
   | 'depositAddresses'
   | 'users'

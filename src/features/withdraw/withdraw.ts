@@ -3,6 +3,7 @@ import {
   ADDRESS_WAIT_MS,
   type AddressAnnouncement,
   blockedUntil,
+  isOver,
 } from '../../accounts/address-announcements.ts';
 import { linkOf, payerOf } from '../../bot/accounts.ts';
 import type { BotContext, Payer } from '../../bot/context.ts';
@@ -231,11 +232,6 @@ export const announcedFeature = defineFeature((deps: WithdrawalDeps) => {
     const state = firstUsedAt === undefined ? 'confirmed' : 'sent';
     const at = momentVariables(firstUsedAt ?? reservedAt, formatTime);
     await showText(ctx, ctx.words.html('address-over', { tap, state, address, trx, ...at }));
-  }
-
-  /** Returns whether the user's own announced withdrawal can't be stopped any more, or has been. */
-  function isOver({ usedAt, reservedAt, abandonedAt, cancelledAt }: AddressAnnouncement): boolean {
-    return [usedAt, reservedAt, abandonedAt, cancelledAt].some((at) => at !== undefined);
   }
 
   /** Shows the announcement in its message, with `question` and its buttons if given, otherwise with its own buttons. */

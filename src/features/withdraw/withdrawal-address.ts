@@ -1,5 +1,4 @@
 import { BigNumber } from 'bignumber.js';
-import type { Accounts } from '../../accounts/accounts.ts';
 import { ADDRESS_WAIT_MS, type AddressAnnouncement } from '../../accounts/address-announcements.ts';
 import { findLookalike } from '../../accounts/address-book.ts';
 import { linkOf, readProblem } from '../../bot/accounts.ts';
@@ -22,7 +21,7 @@ interface RequestedWithdrawal {
   cap?: string | undefined;
 }
 
-export interface WithdrawalDeps extends FeatureDeps, Pick<Accounts, 'addressAnnouncements'> {
+export interface WithdrawalDeps extends FeatureDeps {
   addressNotifications: {
     announced(asked: AddressAnnouncement): Promise<unknown>;
     blocked(announced: AddressAnnouncement): Promise<unknown>;
