@@ -52,11 +52,11 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
       maxWaitMs: MAX_BACKOFF_MS,
     });
     if (!isCompleted) return;
-    health.measureNow(REDIS_DATA.name).catch((err) => log.warn({ err }, 'a health check failed'));
+    void health.measureNow(REDIS_DATA.name);
   }
 
   async function begin(): Promise<void> {
-    log.info({ ...services.version, node: process.version }, 'starting');
+    log.info({ ...services.version, node: process.version, replica: health.replica }, 'starting');
     if (!config.redisUrl)
       log.warn('REDIS_URL is not set: all data is in memory and lost when the process ends');
     for (const weakness of configWarnings(config)) log.warn(weakness);

@@ -18,6 +18,7 @@ import { createErasureReporter } from './features/people/erasure.ts';
 import { createErasureNotifier } from './features/privacy/forget.ts';
 import { reportOperatorLink } from './features/views/account-links.ts';
 import { findEarlierPurchase } from './features/views/earlier-purchase.ts';
+import { ADMINS } from './health/checks/admins.ts';
 import { createFirstStart, FIRST_START } from './health/checks/first-start.ts';
 import { postWithoutSecret } from './health/checks/telegram.ts';
 import type { HealthDeps } from './health/checks.ts';
@@ -44,6 +45,7 @@ import { createPictureRenderer, type RenderPicture } from './pictures/render.ts'
 import { shareResult } from './platform/async.ts';
 import { createCanary } from './platform/canary.ts';
 import { HOUR_MS } from './platform/clock.ts';
+import { createDeadlines } from './platform/deadlines.ts';
 import { createSeal, deriveKeys } from './platform/encryption.ts';
 import { createGivenUp } from './platform/given-up.ts';
 import { createLeases, type LeaseTimings } from './platform/leases.ts';
@@ -147,6 +149,8 @@ function createInfrastructure(config: Config, appOptions: AppOptions) {
   const featureData = (appOptions.features ?? FEATURES).flatMap(({ stores }) => stores?.data ?? []);
   const userKeys = createUserKeys({ storage, records, log, data: [...allStoredData(), ...featureData] });
   const seal = createSeal(deriveKeys(secrets, 'seal'));
+  // An update and its calls share one timer.
+  const setDeadline = createDeadlines();
   // Replicas compare times, so all of them use the storage's clock.
   const now = appOptions.now ?? storage.now;
   const sharedLimiter = createSharedRateLimiter({ storage, now });
@@ -158,16 +162,27 @@ function createInfrastructure(config: Config, appOptions: AppOptions) {
       log,
       now: processNow,
       calls: calls.rental,
+      setDeadline,
       connect,
       sharedLimiter,
       onKeyRefused: operatorKeyWatch.onKeyRefused,
     });
   const telegram =
     appOptions.telegram ??
-    createTelegram({ token, apiRoot, calls: calls.telegram, bulkLimit, now: processNow, log, connect });
+    createTelegram({
+      token,
+      apiRoot,
+      calls: calls.telegram,
+      bulkLimit,
+      now: processNow,
+      log,
+      setDeadline,
+      connect,
+    });
   return {
     log,
     now,
+    setDeadline,
     metrics,
     calls,
     storage,
@@ -328,6 +343,7 @@ function createModules(
   const checks = createStoredDataChecks({
     ...shared,
     unreadable,
+    repairIndexes: accounts.repairIndexes,
     notifyUsers: notifications.notifyOfUnreadable,
   });
   recurringWork.every(
@@ -547,7 +563,7 @@ function createHealthChecks(
 function createIngress(
   { publicUrl, signatureHeader }: Config,
   { pace = {} }: AppOptions,
-  { log, now, metrics, recurringWork, texts }: Infrastructure,
+  { log, now, setDeadline, metrics, recurringWork, texts }: Infrastructure,
   { invoices, accountEvents, shared }: Pick<Modules, 'invoices' | 'accountEvents' | 'shared'>,
   {
     bot,
@@ -566,6 +582,7 @@ function createIngress(
     storedUpdates: createStoredUpdates(shared),
     log,
     slowMs: pace.slowMs,
+    setDeadline,
   };
   const webhookUpdates = createWebhookUpdates(updateOptions);
   if (publicUrl) recurringWork.every('stored-updates', STORED_UPDATES_POLL_MS, webhookUpdates.handleStored);
@@ -604,7 +621,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const version = readVersion();
   const startedMs = performance.now();
   const infrastructure = createInfrastructure(config, appOptions);
-  const { log, now, storage, recurringWork, secrets, telegram, calls } = infrastructure;
+  const { log, now, setDeadline, storage, recurringWork, secrets, telegram, calls } = infrastructure;
   const definitions = appOptions.features ?? FEATURES;
   /** Filled once the dependencies of features exist. Erasure, menus and help read it later. */
   const features: Feature[] = [];
@@ -681,9 +698,12 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     client: telegram.client,
     chats: storage.chats,
     buttonTokens,
-    onReturn: (chat) =>
-      Promise.all([notifications.outbox.onUserReturned(chat), userErasure.onUserReturned(chat)]),
+    async onReturn(chat) {
+      if (shared.isAdmin(chat)) void healthChecks.health.measureNow(ADMINS.name);
+      await Promise.all([notifications.outbox.onUserReturned(chat), userErasure.onUserReturned(chat)]);
+    },
     updateTimeouts: pace.updates,
+    setDeadline,
     log,
   });
 

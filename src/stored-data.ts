@@ -172,9 +172,11 @@ export function createStoredDataChecks(deps: {
   canary: Pick<Canary, 'read'>;
   userKeys: Pick<UserKeys, 'check' | 'isCheckDue'>;
   unreadable: Pick<UnreadableRecords, 'isUnreadable' | 'flush' | 'review'>;
+  /** Adds what indexes lack of the records with these keys. */
+  repairIndexes: (keys: readonly string[]) => Promise<unknown>;
   notifyUsers: (keys: readonly string[]) => Promise<unknown>;
 }) {
-  const { storage, canary, userKeys, unreadable, notifyUsers } = deps;
+  const { storage, canary, userKeys, unreadable, repairIndexes, notifyUsers } = deps;
   const formats = recordFormats();
   const present = JSON.stringify(formats);
   const isOpen = async () => (await canary.read()).is === 'open';
@@ -187,14 +189,17 @@ export function createStoredDataChecks(deps: {
 
   return {
     /**
-     * Goes through all keys, each day and after an upgrade: checks the lists of users' keys, and after an upgrade also
-     * reads all signed records and reports those that it couldn't read.
+     * Goes through all keys, each day and after an upgrade: checks the lists of users' keys and the indexes of accounts, and
+     * after an upgrade also reads all signed records and reports those that it couldn't read.
      */
     async checkKeys(): Promise<void> {
       if (!(await isOpen())) return;
       const isUpgraded = (await storage.get(DATA_FORMAT.keys)) !== present;
       if (!isUpgraded && !(await userKeys.isCheckDue())) return;
-      const isDone = await userKeys.check(async (keys) => isUpgraded && readRecords(keys), isUpgraded);
+      const isDone = await userKeys.check(async (keys) => {
+        await repairIndexes(keys);
+        if (isUpgraded) await readRecords(keys);
+      }, isUpgraded);
       if (!isDone || !isUpgraded) return;
       await storage.set(DATA_FORMAT.keys, present);
       await unreadable.review(notifyUsers);

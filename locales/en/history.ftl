@@ -3,7 +3,10 @@ button-history = 🕘 History
 history-title = <b>History</b>
 history-row = <b>{ $number }.</b> { $what }{ $trx ->
         [none] {""}
-       *[other] {" "}· <b>{ AMOUNT($trx) } TRX</b>
+       *[other] {" "}· <b>{ $price ->
+            [card] ≈{" "}
+           *[charged] {""}
+        }{ AMOUNT($trx) } TRX</b>
     }
 history-row-about = { $time }{ $maker ->
         [none] {""}
@@ -17,6 +20,7 @@ history-row-about = { $time }{ $maker ->
         [on-its-way] {" "}· on its way
         [processing] {" "}· being processed
         [unseen] {" "}· arrival not seen
+        [likely] {" "}· most likely done
         [unknown] {" "}· result unknown
         [refund-awaited] {" "}· no refund seen yet
         [refund-none] {" "}· no refund seen

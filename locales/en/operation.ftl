@@ -6,7 +6,7 @@ operation-estimate = Price: about <b>{ AMOUNT($estimate) } TRX</b>{ $former ->
         [none] {""}
        *[other] {" "}(was { AMOUNT($former) } TRX)
     }
-price-old = ⚠️ Price of <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>: the service names no newer one.
+price-old = ⚠️ Price as of <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>: the service names no newer one.
 operation-no-estimate = Price: <b>unknown right now.</b> { $pays ->
         [buyer] The invoice will name it: decide then whether to pay.
         [customer] The invoice will name it before your customer pays.
@@ -30,7 +30,10 @@ operation-contract = ⚠️ <b>This is a contract of { $name }, not a wallet.</b
         [money] Anything sent there is usually lost.
        *[resources] Energy and bandwidth for it are wasted.
     }
-operation-like = ⚠️ <b>Possible duplicate</b> of { $id }, whose result is unknown.
+operation-like = ⚠️ <b>Possible duplicate</b> of { $id }, { $state ->
+        [likely] which most likely went through
+       *[unknown] whose result is unknown
+    }.
 operation-repeats-void = ⚠️ <b>Your earlier card { $id } may already have been used.</b> Check your balance and history at the service first.
 button-confirm = ✅ Confirm
 button-check-price = ↻ Check price
@@ -58,17 +61,25 @@ operation-unexpected = You may have been charged. <b>Don't repeat it:</b> you mi
         [over] {""}
        *[running] {" "}I'll write when I know.
     }
-operation-no-sign = There's no sign of it so far{ $balance ->
-        [same] , and your balance hasn't changed
-        [moved] , but your balance has changed{ $fell ->
+operation-no-sign = There's no sign of it so far. It may still go through. I check for a day.
+operation-search-over = I couldn't find the result. Check the address and your account at the service, then tap <i>{ button-i-checked }</i>.
+operation-evidence = { $balance ->
+        [same] { $search ->
+            [running] Your balance hasn't changed.
+           *[over] Your balance was unchanged when last checked.
+        }
+        [price] Your balance is <b>{ AMOUNT($fell) } TRX</b> lower, exactly this price. Another operation may have caused that.
+        [moved] Your balance has changed{ $fell ->
             [none] {""}
            *[other] {" "}(−{ AMOUNT($fell) } TRX)
-        }
-        [mixed] , but your balance has changed, perhaps by other operations
-       *[unread] {""}
-    }. It may still go through. I check for a day.
-operation-search-over = I couldn't find the result. Check the address and your account at the service, then tap <i>{ button-i-checked }</i>.
-operation-likely = Your balance fell by exactly this price, but the service hasn't confirmed it. <b>Don't repeat it</b> before checking the address.
+        }.
+       *[mixed] Your balance has changed, perhaps by other operations.
+    }
+operation-fell = Your balance fell by exactly this price{ $price ->
+        [none] {""}
+       *[other] , <b>{ AMOUNT($price) } TRX</b>
+    }, but the service hasn't confirmed it.
+operation-likely = <b>Don't repeat it</b> before checking the address.
 operation-closed = ☑️ <b>Marked as checked</b>
 operation-closed-note = The result stayed unknown.
 operation-decided = ☑️ <b>Support checked: this didn't go through</b>
@@ -98,6 +109,7 @@ button-show-again = ↻ Show card again
 operation-order = Order <b>{ $order }</b>
 operation-price = Charged: <b>{ AMOUNT($price) } TRX</b>
 operation-price-differs = Charged: <b>{ AMOUNT($price) } TRX</b> (estimated { AMOUNT($estimate) } TRX)
+operation-price-of-card = Charged: <b>≈ { AMOUNT($price) } TRX</b>, the price on the card
 operation-price-unknown = Charged: unknown, see your balance
 operation-transaction = Transaction: <code>{ $hash }</code>
 operation-left = Balance left: { AMOUNT($balance) } TRX

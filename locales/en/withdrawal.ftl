@@ -106,7 +106,7 @@ address-hold =
        *[other] {" "}Until then, others with account { $account } can block the address.
     }
 address-hold-again = ⚠️ A withdrawal of <b>{ AMOUNT($trx) } TRX</b> to this address already waits until <tg-time unix="{ $unix }" format="T">{ $at }</tg-time>. It's still one withdrawal.
-address-hold-other = ⚠️ You've now asked for <b>{ AMOUNT($asked) } TRX</b>, but the withdrawal of <b>{ AMOUNT($trx) } TRX</b> waits. To withdraw { AMOUNT($asked) } TRX instead, send /withdraw again after the hold: it covers any amount.
+address-hold-other = ⚠️ You've now asked for <b>{ AMOUNT($asked) } TRX</b>. On hold is the withdrawal of <b>{ AMOUNT($trx) } TRX</b>. To withdraw { AMOUNT($asked) } TRX instead, send /withdraw again after the hold: it covers any amount.
 address-announced =
     ⚠️ <b>Withdrawal of { AMOUNT($trx) } TRX from account { $account } to a new address</b>
     <code>{ $address }</code>

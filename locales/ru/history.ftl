@@ -3,7 +3,10 @@ button-history = 🕘 История
 history-title = <b>История</b>
 history-row = <b>{ $number }.</b> { $what }{ $trx ->
         [none] {""}
-       *[other] {" "}· <b>{ AMOUNT($trx) } TRX</b>
+       *[other] {" "}· <b>{ $price ->
+            [card] ≈{" "}
+           *[charged] {""}
+        }{ AMOUNT($trx) } TRX</b>
     }
 history-row-about = { $time }{ $maker ->
         [none] {""}
@@ -17,6 +20,7 @@ history-row-about = { $time }{ $maker ->
         [on-its-way] {" "}· в пути
         [processing] {" "}· в обработке
         [unseen] {" "}· доставки не видно
+        [likely] {" "}· скорее всего, прошло
         [unknown] {" "}· результат неизвестен
         [refund-awaited] {" "}· возврата пока не видно
         [refund-none] {" "}· возврата не видно

@@ -30,7 +30,10 @@ operation-contract = ⚠️ <b>Это контракт { $name }, а не кош
         [money] Деньги, отправленные на контракт, обычно пропадают.
        *[resources] Энергия и bandwidth для него пропадут.
     }
-operation-like = ⚠️ <b>Возможен повтор</b> операции { $id } с неизвестным результатом.
+operation-like = ⚠️ <b>Возможен повтор</b> операции { $id }{ $state ->
+        [likely] , которая, скорее всего, прошла
+       *[unknown] {" "}с неизвестным результатом
+    }.
 operation-repeats-void = ⚠️ <b>Прежняя карточка { $id }, возможно, уже сработала.</b> Сначала проверьте баланс и историю в сервисе.
 button-confirm = ✅ Подтвердить
 button-check-price = ↻ Узнать цену
@@ -58,17 +61,25 @@ operation-unexpected = Деньги могли списаться. <b>Не по�
         [over] {""}
        *[running] {" "}Напишу, когда узнаю.
     }
-operation-no-sign = Пока сервис об операции не сообщает{ $balance ->
-        [same] , баланс не изменился
-        [moved] , но баланс изменился{ $fell ->
+operation-no-sign = Пока сервис об операции не сообщает. Она ещё может пройти. Я проверяю в течение суток.
+operation-search-over = Узнать результат не удалось. Посмотрите адрес и свой аккаунт в сервисе, затем нажмите «{ button-i-checked }».
+operation-evidence = { $balance ->
+        [same] { $search ->
+            [running] Баланс не изменился.
+           *[over] При последней проверке баланс был прежним.
+        }
+        [price] Баланс меньше на <b>{ AMOUNT($fell) } TRX</b>, ровно на цену с карточки. Причиной могла быть и другая операция.
+        [moved] Баланс изменился{ $fell ->
             [none] {""}
            *[other] {" "}(−{ AMOUNT($fell) } TRX)
-        }
-        [mixed] , баланс изменился, возможно, из-за других операций
-       *[unread] {""}
-    }. Операция ещё может пройти. Я проверяю в течение суток.
-operation-search-over = Узнать результат не удалось. Посмотрите адрес и свой аккаунт в сервисе, затем нажмите «{ button-i-checked }».
-operation-likely = Баланс уменьшился ровно на эту сумму, но сервис ничего не подтвердил. <b>Не повторяйте операцию</b>, пока не проверите адрес.
+        }.
+       *[mixed] Баланс изменился, возможно, из-за других операций.
+    }
+operation-fell = Баланс уменьшился ровно на цену с карточки{ $price ->
+        [none] {""}
+       *[other] {" "}(<b>{ AMOUNT($price) } TRX</b>)
+    }, но сервис ничего не подтвердил.
+operation-likely = <b>Не повторяйте операцию</b>, пока не проверите адрес.
 operation-closed = ☑️ <b>Закрыто после проверки</b>
 operation-closed-note = Результат остался неизвестным.
 operation-decided = ☑️ <b>Поддержка проверила: операция не прошла</b>
@@ -98,6 +109,7 @@ button-show-again = ↻ Показать снова
 operation-order = Заказ <b>{ $order }</b>
 operation-price = Списано: <b>{ AMOUNT($price) } TRX</b>
 operation-price-differs = Списано: <b>{ AMOUNT($price) } TRX</b> (оценка была { AMOUNT($estimate) } TRX)
+operation-price-of-card = Списано: <b>≈ { AMOUNT($price) } TRX</b>, цена с карточки
 operation-price-unknown = Списано: сумма неизвестна, смотрите баланс
 operation-transaction = Транзакция: <code>{ $hash }</code>
 operation-left = Осталось на балансе: { AMOUNT($balance) } TRX

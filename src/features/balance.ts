@@ -16,8 +16,11 @@ import { type SharedReturn, sharedReturns } from '../operations/balance-rises.ts
 import { statusSign } from '../operations/card.ts';
 import { kindText, type OperationKind, type RefundSearch } from '../operations/kinds/kind.ts';
 import {
+  type Charge,
   type ConfirmedOperation,
+  chargeOf,
   type DoneOperation,
+  isLikely,
   isUncertain,
   type Operation,
 } from '../operations/operation.ts';
@@ -162,15 +165,17 @@ export const movementsFeature = defineFeature((deps) => {
 
   /** Returns the charge of an operation whose result is unknown. */
   function uncertainMovement(words: Words, operation: ConfirmedOperation): Movement {
-    const { request, claimedAt, estimate } = operation;
+    const { request, claimedAt } = operation;
     const kind = kinds.of(request);
     return {
       time: new Date(claimedAt).toISOString(),
       sign: statusSign(words, kind, operation, deps.now()),
       what: kind.shortTitle(words, request),
       short: shortName(words, kind),
-      amount: estimate === undefined ? '?' : `${signed('−', estimate, words)}?`,
-      note: words.html('movement-unknown'),
+      amount: isLikely(operation)
+        ? chargeText('−', chargeOf(kind, operation), words)
+        : `${signed('−', operation.estimate, words)}${operation.estimate === undefined ? '' : UNCERTAIN}`,
+      note: words.html('movement-unknown', { outcome: isLikely(operation) ? 'likely' : 'unknown' }),
     };
   }
 
@@ -181,15 +186,16 @@ export const movementsFeature = defineFeature((deps) => {
     shared: readonly SharedReturn[],
   ): Movement[] {
     const { request, result, claimedAt } = operation;
-    const { order, price, txHash, refunded, refundedAt, refund } = result;
+    const { order, txHash, refunded, refundedAt, refund } = result;
     const kind = kinds.of(request);
+    const price = chargeOf(kind, operation);
     const charge: Movement = {
       time: new Date(claimedAt).toISOString(),
       sign: statusSign(words, kind, operation, deps.now()),
       order,
       what: kind.shortTitle(words, request),
       short: shortName(words, kind),
-      amount: signed('−', price, words),
+      amount: chargeText('−', price, words),
       transaction: txHash,
     };
     const at = refundedAt ?? (isRefundSeen(result) ? refund?.at : undefined);
@@ -204,7 +210,7 @@ export const movementsFeature = defineFeature((deps) => {
       order,
       what: words.plain('movement-refund', { certainty }),
       short: words.plain('movement-refund', { certainty: refunded === undefined ? 'short' : certainty }),
-      amount: signed('+', refunded ?? price, words),
+      amount: refunded === undefined ? chargeText('+', price, words) : signed('+', refunded, words),
     };
     return [charge, returned];
   }
@@ -267,7 +273,11 @@ export const movementsFeature = defineFeature((deps) => {
     const shown = latestFirst(all, ({ time }) => time).slice(0, MAX_MOVEMENTS);
     const hasFees =
       transfers.length > 0 || orders.some(({ request }) => kinds.of(request).causesOngoingCosts?.(request));
-    const hasUnseen = orders.some(mayLackRefund);
+    const missing = [
+      ...(hasFees ? ['fees'] : []),
+      ...(orders.some(mayLackRefund) ? ['refunds'] : []),
+      ...(shown.some(({ mayLackFee }) => mayLackFee) ? ['withdrawal-fees'] : []),
+    ].map((what) => words.plain('movements-missing', { what }));
     const html = paragraphs(
       words.html('movements-title'),
       shown.length > 0 ? movementTable(words, shown) : words.html('list-empty'),
@@ -277,9 +287,9 @@ export const movementsFeature = defineFeature((deps) => {
       ),
       lines(
         words.html('movements-note', { most: MAX_MOVEMENTS }),
-        (hasFees || hasUnseen) &&
-          words.html('movements-gap', { missing: hasFees ? (hasUnseen ? 'both' : 'fees') : 'refunds' }),
-        shown.some(({ mayLackFee }) => mayLackFee) && words.html('movements-fee-gap'),
+        shown.some(({ amount }) => amount.startsWith(OF_CARD)) && words.html('movements-of-card'),
+        shown.some(({ amount }) => amount.endsWith(UNCERTAIN)) && words.html('movements-uncertain'),
+        missing.length > 0 && words.html('movements-gap', { missing: missing.join('; ') }),
       ),
     );
     return withMenuButton(words, html, [balanceButton(words)]);
@@ -311,8 +321,15 @@ function stateOf(words: Words, status: string): Pick<Movement, 'sign' | 'note'> 
     : { sign: UNKNOWN_SIGN, note: words.html('movement-status', { status }) };
 }
 
+const UNCERTAIN = '?';
+const OF_CARD = '≈';
+
 function signed(sign: '+' | '−', amount: string | undefined, { language }: Words): string {
-  return amount === undefined ? '?' : sign + formatAmount(amount, language);
+  return amount === undefined ? UNCERTAIN : sign + formatAmount(amount, language);
+}
+
+function chargeText(sign: '+' | '−', charge: Charge | undefined, words: Words): string {
+  return `${charge?.isApproximate ? OF_CARD : ''}${signed(sign, charge?.trx, words)}`;
 }
 
 /** Returns the name of a kind without its emoji. */

@@ -1,4 +1,5 @@
-import type { AddressAnnouncement } from '../accounts/address-announcements.ts';
+import { ADDRESS_WAIT_MS, type AddressAnnouncement } from '../accounts/address-announcements.ts';
+import type { Links } from '../accounts/links.ts';
 import {
   formatMoment,
   formatTime,
@@ -85,6 +86,19 @@ export function addressNotification(
 export function blockEndVariables({ language }: Words, until: number): { unix: string; at: string } {
   const minute = Math.ceil(until / MINUTE_MS) * MINUTE_MS;
   return momentVariables(minute, (at) => formatMoment(at, language));
+}
+
+/** Renders an announced address with its buttons. */
+export async function announcementView(
+  { links }: { links: Pick<Links, 'holders'> },
+  words: Words,
+  kind: 'hold' | 'announced' | 'offered',
+  announcement: AddressAnnouncement,
+): Promise<View> {
+  const { account, user, at } = announcement;
+  const holders = kind === 'hold' ? await links.holders(account) : [];
+  const others = holders.filter((holder) => holder !== user).length;
+  return addressNotification(words, kind, { ...announcement, from: at + ADDRESS_WAIT_MS, others });
 }
 
 /** Renders an announcement whose buttons no longer apply: its withdrawal was sent, cancelled or blocked. */

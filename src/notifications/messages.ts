@@ -1,5 +1,6 @@
 import type { Links } from '../accounts/links.ts';
-import { isMuted, type NotificationSettings, type Users } from '../accounts/users.ts';
+import { isMuted, type NotificationSettings } from '../accounts/notification-settings.ts';
+import type { Users } from '../accounts/users.ts';
 import type { Texts } from '../i18n/texts.ts';
 import { type InvoiceLinks, invoiceCard, invoiceFollowUp, withPhoto } from '../invoices/card.ts';
 import type { CardUpdateResult, UpdateCard } from '../invoices/card-updates.ts';

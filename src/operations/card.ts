@@ -28,6 +28,7 @@ import { explorerLinks } from '../views/explorer-links.ts';
 import { messageHelpButton } from '../views/help-buttons.ts';
 import { leadingEmoji } from '../views/tables.ts';
 import { button, filterButton, inRows, type View } from '../views/view.ts';
+import { priceSeen } from './evidence.ts';
 import { energyHint } from './kinds/energy-order.ts';
 import {
   type Kinds,
@@ -38,6 +39,8 @@ import {
   type UntilVariables,
 } from './kinds/kind.ts';
 import {
+  type Attempted,
+  chargeOf,
   type DoneOperation,
   decisionOf,
   type EarlierPurchase,
@@ -115,7 +118,7 @@ export function plainCard(words: Words, operation: Operation, about: CardContext
     headline(words, kind, operation, now),
     kind.title(words, operation.request),
     operation.state === 'unknown' && uncertainty(words, operation, about),
-    operation.state === 'likely' && words.html('operation-likely'),
+    operation.state === 'likely' && likelihood(words, operation),
     number(words, operation, about),
     support(words, operation, about),
   );
@@ -475,7 +478,7 @@ function isForContract(kind: OperationKind, request: OperationRequest): boolean 
 function warnings(
   words: Words,
   kind: OperationKind,
-  { request, warnings: { lookalike, like, voided } }: Operation,
+  { request, warnings: { lookalike, like, isLikeLikely, voided } }: Operation,
 ): string {
   const contract = contractNameOf(kind.target(request));
   return paragraphs(
@@ -489,7 +492,7 @@ function warnings(
         known: groupInFours(lookalike),
         given: groupInFours(kind.target(request)),
       }),
-    like && words.html('operation-like', { id: like }),
+    like && words.html('operation-like', { id: like, state: isLikeLikely ? 'likely' : 'unknown' }),
     voided && words.html('operation-repeats-void', { id: voided }),
   );
 }
@@ -506,10 +509,10 @@ function earlierPurchase(words: Words, earlier: EarlierPurchase, now: number) {
     ...rentalEndVariables(until, { hours, language }),
   });
   if (running === undefined) return newest;
-  const { count, energy: amount, until: next } = running;
+  const { count, energy: amount, unseen, until: next } = running;
   // The next end may be on another day, whatever the durations are.
   const end = rentalEndVariables(next, { hours: 24, language });
-  return lines(newest, words.html('energy-running', { count, amount, ...end }));
+  return lines(newest, words.html('energy-running', { count, amount, unseen, ...end }));
 }
 
 /** Delay until the user should try again if the service names none. */
@@ -544,9 +547,11 @@ function outcome(words: Words, operation: Operation, about: CardContext): string
         unlinkedText(words, operation, about) ?? searchResult(words, operation),
       );
     case 'likely':
-      return paragraphs(words.html('operation-likely'), unlinkedText(words, operation, about));
+      return paragraphs(likelihood(words, operation), unlinkedText(words, operation, about));
     case 'closed':
-      return words.html('operation-closed-note');
+      return operation.wasLikely
+        ? likelyFall(words, operation)
+        : lines(words.html('operation-closed-note'), balanceEvidence(words, operation, 'over'));
     default:
       return undefined;
   }
@@ -588,6 +593,15 @@ function uncertainty(
 /** Explains why the bot won't tell how an operation ends. */
 function unlinkedText(words: Words, { account }: Operation, { isUnlinked }: CardContext): string | undefined {
   return isUnlinked ? words.html('operation-unlinked', { account: String(account) }) : undefined;
+}
+
+/** Explains why an operation has most likely gone through. */
+function likelihood(words: Words, operation: Operation): string {
+  return `${likelyFall(words, operation)} ${words.html('operation-likely')}`;
+}
+
+function likelyFall(words: Words, { estimate = 'none' }: Operation): string {
+  return words.html('operation-fell', { price: estimate });
 }
 
 /** Renders the admin's reason after a manual resolution, and what is known of the balance. */
@@ -743,9 +757,11 @@ function orderNumber(words: Words, kind: OperationKind, operation: Operation): s
   return words.html('operation-order', { order: String(order) });
 }
 
-function charged(words: Words, kind: OperationKind, { result, estimate, market }: DoneOperation): string {
-  const { price } = result;
+function charged(words: Words, kind: OperationKind, operation: DoneOperation): string {
+  const { estimate, market } = operation;
+  const { trx: price, isApproximate = false } = chargeOf(kind, operation) ?? {};
   if (price === undefined) return words.html('operation-price-unknown');
+  if (isApproximate) return words.html('operation-price-of-card', { price });
   const text =
     estimate === undefined || estimate === price
       ? words.html('operation-price', { price })
@@ -799,12 +815,28 @@ function untilOf(
   return until === undefined || until <= now ? undefined : rentalEndVariables(until, { hours, language });
 }
 
-function searchResult(words: Words, { attempt, search }: UncertainOperation): string | undefined {
+function searchResult(words: Words, operation: UncertainOperation): string | undefined {
+  const { search } = operation;
   if (search === undefined) return undefined;
-  if (search.over) return words.html('operation-search-over');
-  const fell = new BigNumber(attempt.balanceBefore ?? Number.NaN).minus(search.seen?.left ?? Number.NaN);
-  return words.html('operation-no-sign', {
-    balance: search.balance,
+  return lines(
+    words.html(search.over ? 'operation-search-over' : 'operation-no-sign'),
+    balanceEvidence(words, operation, search.over ? 'over' : 'running'),
+  );
+}
+
+/** Renders what the last search has seen in the balance. */
+function balanceEvidence(
+  words: Words,
+  operation: Pick<Attempted, 'attempt' | 'estimate' | 'search'>,
+  search: 'running' | 'over',
+): string | undefined {
+  const { balance = 'unread', seen } = operation.search ?? {};
+  if (balance === 'unread') return undefined;
+  const fell = new BigNumber(operation.attempt.balanceBefore ?? Number.NaN).minus(seen?.left ?? Number.NaN);
+  const isPrice = balance === 'mixed' && priceSeen(operation, seen?.left) !== undefined;
+  return words.html('operation-evidence', {
+    balance: isPrice ? 'price' : balance,
     fell: fell.gt(0) ? fell.toFixed() : 'none',
+    search,
   });
 }

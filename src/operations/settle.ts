@@ -16,6 +16,7 @@ import {
   done,
   type Evidence,
   isInProgress,
+  isLikely,
   isSame,
   isUncertain,
   type Known,
@@ -418,6 +419,7 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
         ...open,
         state: 'closed',
         settledAt: now(),
+        ...(isLikely(open) && { wasLikely: true }),
         receipt: revised(open),
       }));
       await notifyOfChanges(closed ?? ref);

@@ -446,7 +446,8 @@ test.each([
       `<a href="https://explorer.example/transaction/${hash}">${name}</a>`;
     chat.shows(`: ${link(HASHES[0], deposited)} · ${link(HASHES[1], withdrawn)}\n`);
     expect(chat.html()).toContain('<code>held&#38;</code>');
-    expect(chat.html()).toContain(chat.words.html('movements-fee-gap'));
+    expect(chat.html()).toContain(chat.words.plain('movements-missing', { what: 'withdrawal-fees' }));
+    expect(chat.html().match(/add up|сойтись/g)).toHaveLength(1);
   },
 );
 
@@ -642,11 +643,12 @@ test('movements mark purchases of unknown result, and omit refused ones', async 
   await setup.advance(await setup.claimed());
   await chat.tap('movements:open');
   expect(tableOf(chat.last())).toEqual(['1 Jun  ⚠️  65,000 energy  −2.32?']);
-  chat.shows('1 Jun, 12:00 (−2.32?): result unknown', 'Balance: 1,000.00 TRX');
+  chat.shows('1 Jun, 12:00 (−2.32?): result unknown', 'Balance: 1,000.00 TRX', "? marks what isn't certain.");
   await setup.operations.settlement.report(1001, FILLED);
   expect(await setup.read(lost)).toMatchObject({ state: 'done' });
   await chat.tap('movements:open');
-  expect(tableOf(chat.last())).toEqual(['7  1 Jun  ✅  65,000 energy  ?']);
+  expect(tableOf(chat.last())).toEqual(['7 1 Jun ✅ 65,000 energy ≈−2.32']);
+  chat.shows('≈ is the price on the card.');
 });
 
 test('a balance that fails fast or arrives late does not block later reads', async () => {

@@ -79,7 +79,7 @@ function surroundings({ condition, storage, telegram, webhook, profile = PROFILE
     canary: { read: async () => ({ is: 'open' }) },
     hasData: async () => true,
     unreadable: { summary: async () => ({ count: 0, kinds: '', isNewer: false }) },
-    unknownOutcomes: async () => ({ count: 2, notFound: 0, oldestMs: 4 * MINUTE_MS }),
+    unknownOutcomes: async () => ({ count: 2, notFound: 0, oldest: 'ABCD1234', oldestMs: 4 * MINUTE_MS }),
     readOutboxBacklog: async () => ({ chats: 2, oldestMs: 14 * MINUTE_MS }),
     overdue: async () => [
       { queue: 'invoices-poll', ms: 9 * MINUTE_MS },
@@ -114,7 +114,7 @@ const canaryThat = (is: Awaited<ReturnType<HealthDeps['canary']['read']>>) =>
 const unreadable = (isNewer: boolean) =>
   withDeps({ unreadable: { summary: async () => ({ count: 4, kinds: 'link ×1, operation ×3', isNewer }) } });
 const unknown = (notFound: number) =>
-  withDeps({ unknownOutcomes: async () => ({ count: 1, notFound, oldestMs: 5 * MINUTE_MS }) });
+  withDeps({ unknownOutcomes: async () => ({ count: 1, notFound, oldest: 'ABCD1234', oldestMs: 5 * MINUTE_MS }) });
 
 /** Surroundings in which each problem is found. A check without a case for each of its problems fails. */
 const CASES: Record<string, () => Surroundings> = {
@@ -281,8 +281,9 @@ describe('the faces of a problem', () => {
       const words = TEXTS.in(language);
       const texts = describeProblem(words, found);
       for (const text of Object.values(texts)) expect(text).toMatch(/^[\p{L}\p{N}].*[^.]\.$/u);
-      const view = find('health')?.view(words, alerts, { chat: 504, account: undefined });
+      const view = find('health')?.view(words, alerts, { chat: 506, account: undefined });
       expect(view?.html).toContain(words.html('health-begun', { severity, ...texts }));
+      if (check.scope === 'replica') expect(view?.html).toContain(health.replica);
       if (view) expectWithinLimits(view);
     }
     const isReady = !(check.unready && severity === 'error');
@@ -304,6 +305,16 @@ test('finds the admins who have blocked the bot, and says nothing while Telegram
   const offline = () => Promise.reject(new HttpError('failed', new Error('ENOTFOUND')));
   for (const getChat of [offline, refusal(429, 'Too Many Requests')])
     expect(await measureCheck(check, surroundings({ telegram: { getChat } }))).toBe('unmeasured');
+});
+
+test('the webhook of another program is no other poller, and updates beside it are reported by their own check', async () => {
+  const pollingProblem = () => 'webhook-set' as const;
+  const webhook = { url: THEIRS };
+  const deps = { webhookUrl: undefined, webhookUse: { url: async () => undefined }, pollingProblem };
+  const found = checks.map((check) => measureCheck(check, surroundings({ webhook, deps })));
+  await vi.advanceTimersByTimeAsync(1_000);
+  const problems = (await Promise.all(found)).filter((one) => one !== undefined);
+  expect(problems).toMatchObject([{ problem: 'webhook-beside-polling' }]);
 });
 
 describe('a repair of the webhook', () => {

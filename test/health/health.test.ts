@@ -94,6 +94,7 @@ function open({ ownEveryMs = 2 * SECOND_MS, isUnready = true } = {}) {
     measured,
     repair,
     startReplica,
+    alerts: () => [...alerts.values()],
     alerted: () => [...alerts.values()].map(({ is, problem }) => `${is} ${problem}`),
   };
 }
@@ -268,6 +269,20 @@ describe('a problem of the installation that an earlier process found', () => {
     expect([await one.problems(), await other.problems()]).toEqual([[], []]);
     expect(alerted()).toEqual(['begun updates-pending', 'over updates-pending']);
   });
+});
+
+test('names in the alert the processes that have the problem, also once it is over', async () => {
+  const { results, startReplica, alerts } = open();
+  results.own = FULL;
+  const replicas = [(await startReplica()).replica, (await startReplica()).replica].toSorted();
+  await wait(20_000);
+  results.own = undefined;
+  await wait(20_000);
+  expect(alerts()).toMatchObject([
+    { is: 'begun', replicas },
+    { is: 'over', replicas },
+  ]);
+  expect(new Set(replicas).size).toBe(2);
 });
 
 test('keeps a problem of a replica that is measured once an hour, and soon shows it to one that starts', async () => {

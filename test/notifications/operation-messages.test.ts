@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { MutableKind, Users } from '../../src/accounts/users.ts';
+import type { MutableKind } from '../../src/accounts/notification-settings.ts';
+import type { Users } from '../../src/accounts/users.ts';
 import { createOperationMessages } from '../../src/notifications/messages.ts';
 import { createKinds } from '../../src/operations/kinds/kind.ts';
 import type { Operation } from '../../src/operations/operation.ts';

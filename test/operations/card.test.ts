@@ -708,11 +708,11 @@ describe('an uncertain outcome', () => {
   });
 
   showsTexts('unknown', [
-    ['shows that the balance is the same', { search: SEARCH }, ["and your balance hasn't changed."]],
+    ['shows that the balance is the same', { search: SEARCH }, ["Your balance hasn't changed."]],
     [
       'shows that the balance has changed',
       { search: { ...SEARCH, balance: 'moved' } },
-      ['but your balance has changed.'],
+      ['Your balance has changed.'],
     ],
     [
       'shows how far the balance fell',
@@ -720,7 +720,7 @@ describe('an uncertain outcome', () => {
         attempt: { balanceBefore: '1000.00' },
         search: { ...SEARCH, balance: 'moved', seen: { left: '994.15' } },
       },
-      ['your balance has changed (−5.85 TRX).'],
+      ['Your balance has changed (−5.85 TRX).'],
     ],
     [
       'shows no sum that other operations may have changed',
@@ -728,8 +728,17 @@ describe('an uncertain outcome', () => {
         attempt: { balanceBefore: '1000.00' },
         search: { ...SEARCH, balance: 'mixed', seen: { left: '946.68' } },
       },
-      ['but your balance has changed, perhaps by other operations. It may still go through.'],
+      ['It may still go through', 'Your balance has changed, perhaps by other operations.'],
       ['53.32'],
+    ],
+    [
+      'shows the sum if it is exactly the price, although other operations may have changed it',
+      {
+        estimate: '2.32',
+        attempt: { balanceBefore: '1000.00' },
+        search: { ...SEARCH, balance: 'mixed', seen: { left: '997.68' } },
+      },
+      ['Your balance is <b>2.32 TRX</b> lower, exactly this price. Another operation may have caused that.'],
     ],
     [
       'shows that it may still go through',
@@ -740,7 +749,7 @@ describe('an uncertain outcome', () => {
     [
       "shows when the search has ended, and the user's options",
       { search: { ...SEARCH, over: true } },
-      [/I couldn't find the result[\s\S]*Mark as checked/],
+      [/I couldn't find the result[\s\S]*Mark as checked/, 'Your balance was unchanged when last checked.'],
       ["I'll write"],
     ],
   ]);

@@ -370,6 +370,28 @@ describe('while Telegram is unavailable', () => {
     expect(problem()).toBeUndefined();
   });
 
+  test('tells the webhook of another program from another poller', async () => {
+    const conflict = (description: string) =>
+      stub.plan('getUpdates', { error: 409, description: `Conflict: ${description}` });
+    conflict('terminated by setWebhook request');
+    conflict(
+      "can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first",
+    );
+    conflict('terminated by other getUpdates request; make sure that only one bot instance is running');
+    const { problem } = start(done);
+    for (const [waitMs, expected] of [
+      [1_000, 'webhook-set'],
+      [2_000, 'webhook-set'],
+      [4_000, 'another-poller'],
+    ] as const) {
+      await eventually(() => expect(pauses.asked.at(-1)).toBe(waitMs));
+      expect(problem()).toBe(expected);
+      await pauses.end(waitMs);
+    }
+    stub.push(textUpdate(1, 501));
+    await eventually(() => expect(problem()).toBeUndefined());
+  });
+
   test.each([
     [
       409,

@@ -160,6 +160,7 @@ function createInvoiceFlow(deps: FeatureDeps, maker: MakerChoice) {
           addressBook: deps.addressBook,
           help: 'energy',
           ask: (words, { shared }) => words.html(shared ? 'invoice-address-customer' : 'invoice-address'),
+          usesDefault: (_ctx, { shared }) => shared !== true,
           onAnswer: (state, address) => ({ ...state, address, step: CARD }),
         }),
       ),

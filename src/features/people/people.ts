@@ -138,12 +138,8 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED, ERASED] }
       button(words, 'button-person-copy', callbackData(NAME, 'copy', user)),
       button(words, 'button-person-erase', callbackData(NAME, 'erase', user)),
     ];
-    const finding = [findButton(words), all];
-    return withAdminButtons(
-      words,
-      html,
-      ...[...opening, turning, data, [banButton], finding, resultsRow(ctx)],
-    );
+    const rows = [turning, data, [banButton], [findButton(words), all], resultsRow(ctx)];
+    return withAdminButtons(words, html, ...opening, ...rows);
   }
 
   async function askToBan(ctx: BotContext, user: string): Promise<void> {

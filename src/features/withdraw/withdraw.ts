@@ -17,6 +17,7 @@ import { parseTypedTrx, trxAmountStep } from '../../bot/steps/amounts.ts';
 import { formatTime, momentVariables, paragraphs } from '../../i18n/texts.ts';
 import {
   ANNOUNCED_ADDRESS_FEATURE,
+  announcementView,
   blockEndVariables,
   endedAnnouncement,
 } from '../../notifications/address-notification.ts';
@@ -26,7 +27,7 @@ import { downToWholeSun, formatTrx, WITHDRAWAL_FEE_TRX } from '../../rental-api/
 import { callbackData } from '../../views/callback-data.ts';
 import { button, type View } from '../../views/view.ts';
 import { findEarlierWithdrawal } from './earlier-withdrawal.ts';
-import { announcementView, createCodelessWithdrawals, type WithdrawalDeps } from './withdrawal-address.ts';
+import { createCodelessWithdrawals, type WithdrawalDeps } from './withdrawal-address.ts';
 
 const ALL = 'all';
 const FEE = WITHDRAWAL_FEE_TRX;

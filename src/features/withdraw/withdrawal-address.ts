@@ -6,8 +6,8 @@ import { addressBookOf } from '../../bot/address-input.ts';
 import type { BotContext, Payer } from '../../bot/context.ts';
 import type { FeatureDeps } from '../../bot/feature.ts';
 import { show, showText } from '../../bot/reply.ts';
-import { paragraphs, timeVariables, type Words } from '../../i18n/texts.ts';
-import { addressNotification } from '../../notifications/address-notification.ts';
+import { paragraphs, timeVariables } from '../../i18n/texts.ts';
+import { addressNotification, announcementView } from '../../notifications/address-notification.ts';
 import { orTimeout } from '../../platform/async.ts';
 import { callbackData } from '../../views/callback-data.ts';
 import { type View, withMenuButton } from '../../views/view.ts';
@@ -127,17 +127,4 @@ export function createCodelessWithdrawals(deps: WithdrawalDeps) {
       }
     },
   };
-}
-
-/** Renders an announced address with its buttons. */
-export async function announcementView(
-  { links }: Pick<WithdrawalDeps, 'links'>,
-  words: Words,
-  kind: 'hold' | 'announced' | 'offered',
-  announcement: AddressAnnouncement,
-): Promise<View> {
-  const { account, user, at } = announcement;
-  const holders = kind === 'hold' ? await links.holders(account) : [];
-  const others = holders.filter((holder) => holder !== user).length;
-  return addressNotification(words, kind, { ...announcement, from: at + ADDRESS_WAIT_MS, others });
 }

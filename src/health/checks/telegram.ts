@@ -31,8 +31,6 @@ export interface TelegramCheckDeps {
 const ERROR_COUNTS_MS = 2 * MINUTE_MS;
 /** Pause between two replacements of another program's webhook, in milliseconds. */
 const REPLACEMENT_PAUSE_MS = HOUR_MS;
-/** Status of an error page of a proxy, which may be Telegram's own. */
-const GATEWAY_ERROR = /^50[234] /;
 /** Number of waiting updates that handling can't keep up with. */
 const MANY_UPDATES = 100;
 
@@ -59,9 +57,9 @@ export const TELEGRAM_API = defineCheck({
     } catch (error) {
       const fault = readFault(error);
       if (fault.kind === 'unreached') {
-        const { reason, unreadable: got } = fault;
-        return got === undefined || GATEWAY_ERROR.test(got)
-          ? { problem: 'telegram-unreachable', values: { why: got ?? reason } }
+        const { reason: why, foreign: got } = fault;
+        return got === undefined
+          ? { problem: 'telegram-unreachable', values: { why } }
           : { problem: 'telegram-not-bot-api', values: { got } };
       }
       const values = { why: fault.reason };
@@ -120,8 +118,10 @@ export const TELEGRAM_POLLING = defineCheck({
   async measure({ pollingProblem, webhookUse }: TelegramCheckDeps) {
     const problem = pollingProblem();
     if (problem === undefined) return undefined;
-    // Telegram refuses polls beside a webhook in the same way as two pollers.
-    return { problem: (await webhookUse.url()) === undefined ? problem : 'replicas-use-webhook' };
+    const url = await webhookUse.url();
+    if (url !== undefined) return { problem: 'replicas-use-webhook', values: { url } };
+    // The check of the updates reports the webhook of another program, and removes it. The next poll may follow only later.
+    return problem === 'webhook-set' ? undefined : { problem };
   },
 });
 

@@ -128,8 +128,9 @@ export interface Listed {
   id: number;
   address: string;
   status: string;
-  /** TRX, decimal. */
+  /** TRX, decimal. `charge`: the amount with its fee, if the service names that. */
   amount?: string;
+  charge?: string;
   txHash?: string | undefined;
   /** Time of creation, in epoch milliseconds. */
   at?: number;

@@ -99,9 +99,7 @@ export const withdrawal = defineKind<'withdrawal', WithdrawalRequest>({
     });
     if (code !== undefined && isCodeRefused(outcome)) return { ...outcome, code: 'CODE_REFUSED' };
     if (outcome.kind !== 'accepted') return outcome;
-    const { id, fee_trx } = outcome.value;
-    const price = fee_trx === undefined ? undefined : formatTrx(new BigNumber(fee_trx).plus(trx));
-    return { kind: 'accepted', value: { order: id, price, ...statusFieldsOf(listedOf(outcome.value)) } };
+    return { kind: 'accepted', value: resultOf(listedOf(outcome.value)) };
   },
   namespace: 'withdrawal',
   headline: (_request, { status }) => HEADLINES.get(status ?? ''),
@@ -115,7 +113,7 @@ export const withdrawal = defineKind<'withdrawal', WithdrawalRequest>({
       listed
         .filter((one) => !before.includes(one.id) && one.address === address && isFromRequest(one, sentAt))
         .filter(({ amount }) => new BigNumber(amount ?? 'NaN').eq(trx))
-        .map((made) => ({ order: made.id, ...statusFieldsOf(made) })),
+        .map(resultOf),
     difference({ address, trx }, { address: to, amount }) {
       if (to !== address) return { fact: 'address', ordered: address, reported: to };
       return new BigNumber(amount ?? 'NaN').eq(trx)
@@ -163,18 +161,20 @@ function isFromRequest({ at = Number.NaN }: Listed, sentAt: number): boolean {
 }
 
 function listedOf(made: Withdrawal): Listed {
-  const { id, to_address: address, status, amount_trx: amount, tx_hash, created_at } = made;
+  const { id, to_address: address, status, amount_trx: amount, fee_trx: fee, tx_hash, created_at } = made;
   const at = created_at === undefined ? undefined : Date.parse(created_at);
+  const charge = fee === undefined ? undefined : formatTrx(new BigNumber(fee).plus(amount));
   return {
     id,
     address,
     status,
     amount,
+    ...(charge !== undefined && { charge }),
     ...(at !== undefined && { at }),
     ...(tx_hash && { txHash: tx_hash }),
   };
 }
 
-function statusFieldsOf({ status, txHash }: Listed): Pick<Result, 'status' | 'txHash'> {
-  return { status, ...(txHash !== undefined && { txHash }) };
+function resultOf({ id: order, status, charge: price, txHash }: Listed): Result {
+  return { order, status, ...(price !== undefined && { price }), ...(txHash !== undefined && { txHash }) };
 }

@@ -910,7 +910,7 @@ test('a withdrawal that is asked for again during its hold is named as the one t
   await chat.expectReply(
     `/withdraw 7 ${OTHER_ADDRESS}`,
     'Withdrawal of 5.00 TRX to',
-    'asked for <b>7.00 TRX</b>, but the withdrawal of <b>5.00 TRX</b> waits',
+    'asked for <b>7.00 TRX</b>. On hold is the withdrawal of <b>5.00 TRX</b>',
     'send /withdraw again after the hold',
   );
   await chat.tap(chat.dataWith('announced:cancel').replace('cancel', 'block'));
