@@ -648,10 +648,11 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const card: FeatureDeps['card'] = async (words, operation, note) => {
     const { state, account, user, request } = operation;
     const kind = kinds.of(request);
-    const [reported, reminder, offersSellerMode] = await Promise.all([
+    const [reported, reminder, offersSellerMode, isUnlinked] = await Promise.all([
       state === 'done' && accounts.webhookSubscriptions.isActive(account),
       notifications.rentalReminders.onReceipt(operation),
       state === 'done' && kind.isPaidByOther?.(request) && accounts.links.canOfferSellerMode(user),
+      notifications.isUnlinked(operation),
     ]);
     const { canAlert } = shared;
     return operationCard(words, operation, {
@@ -659,6 +660,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
       reported,
       reminder,
       canAlert,
+      isUnlinked,
       offersSellerMode: offersSellerMode === true,
       supportUrl,
       note,

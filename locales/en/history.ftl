@@ -18,6 +18,7 @@ history-row-about = { $time }{ $maker ->
         [uncharged] {" "}· not charged
         [given-back] {" "}· the service returns it
         [on-its-way] {" "}· on its way
+        [processing] {" "}· being processed
         [unseen] {" "}· arrival not seen
         [likely] {" "}· most likely done
         [unknown] {" "}· result unknown

@@ -53,3 +53,13 @@ movement-unknown = { $outcome ->
        *[unknown] result unknown
     }
 movement-either = of order { $orders }
+
+## Money that waits
+waiting-withdrawal = ⏳ Withdrawal of { AMOUNT($trx) } TRX: { $hold ->
+        [on] on hold until <tg-time unix="{ $unix }" format="T">{ $at }</tg-time>
+       *[over] waits for you to confirm it
+    }. Not charged yet.
+waiting-deposit = 📥 { $amount ->
+        [none] Deposit
+       *[known] Deposit of { AMOUNT($amount) } { $currency }
+    }: awaiting confirmation, not in the balance yet.

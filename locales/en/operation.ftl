@@ -113,6 +113,7 @@ operation-price-of-card = Charged: <b>≈ { AMOUNT($price) } TRX</b>, the price 
 operation-price-unknown = Charged: unknown, see your balance
 operation-transaction = Transaction: <code>{ $hash }</code>
 operation-left = Balance left: { AMOUNT($balance) } TRX
+operation-unlinked = Account { $account } isn't linked here any more, so I can't see how this ends. Check the address.
 order-awaited = ⏳ <b>Bought, on its way</b>
 order-awaited-note = { $usdt ->
         [yes] Don't send your USDT yet.{" "}

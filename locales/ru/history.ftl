@@ -18,6 +18,7 @@ history-row-about = { $time }{ $maker ->
         [uncharged] {" "}· не списано
         [given-back] {" "}· сервис вернёт деньги
         [on-its-way] {" "}· в пути
+        [processing] {" "}· в обработке
         [unseen] {" "}· доставки не видно
         [likely] {" "}· скорее всего, прошло
         [unknown] {" "}· результат неизвестен

@@ -53,3 +53,13 @@ movement-unknown = { $outcome ->
        *[unknown] результат неизвестен
     }
 movement-either = за заказ { $orders }
+
+## Деньги, которые ждут
+waiting-withdrawal = ⏳ Вывод { AMOUNT($trx) } TRX: { $hold ->
+        [on] на паузе до <tg-time unix="{ $unix }" format="T">{ $at }</tg-time>
+       *[over] ждёт вашего подтверждения
+    }. Пока не списано.
+waiting-deposit = 📥 { $amount ->
+        [none] Пополнение
+       *[known] Пополнение { AMOUNT($amount) }{"\u00A0"}{ $currency }
+    }: ждёт подтверждения, на баланс ещё не зачислено.

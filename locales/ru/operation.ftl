@@ -113,6 +113,7 @@ operation-price-of-card = Списано: <b>≈ { AMOUNT($price) } TRX</b>, ц�
 operation-price-unknown = Списано: сумма неизвестна, смотрите баланс
 operation-transaction = Транзакция: <code>{ $hash }</code>
 operation-left = Осталось на балансе: { AMOUNT($balance) } TRX
+operation-unlinked = Аккаунт { $account } здесь больше не привязан, поэтому я не увижу, чем всё закончится. Проверьте адрес.
 order-awaited = ⏳ <b>Куплено, доставляется</b>
 order-awaited-note = { $usdt ->
         [yes] Пока не отправляйте USDT.{" "}

@@ -289,6 +289,7 @@ type SharedStore =
   | 'operator'
   | 'accountReader'
   | 'webhookSubscriptions'
+  | 'addressAnnouncements'
   | 'addressBook'
   | 'depositAddresses'
   | 'users'

@@ -36,7 +36,9 @@ import { transactionLinks } from '../views/explorer-links.ts';
 import { ELLIPSIS, leadingEmoji, renderTable } from '../views/tables.ts';
 import { button, type View, withMenuButton } from '../views/view.ts';
 import { latestFirst } from './views/latest-first.ts';
+import { limitList } from './views/leaving-account.ts';
 import { servedTransfers } from './views/served-transfers.ts';
+import { waitingWithdrawals } from './views/waiting-money.ts';
 
 const DEPOSIT = 'deposit';
 const HISTORY = 'history';
@@ -252,7 +254,10 @@ export const movementsFeature = defineFeature((deps) => {
     { balance, deposits, withdrawals, transfers }: Movements,
     { user, account }: { user: number; account: number },
   ): Promise<View> {
-    const { operations } = await history.page(user, { size: OPERATIONS_READ });
+    const [{ operations }, announced] = await Promise.all([
+      history.page(user, { size: OPERATIONS_READ }),
+      deps.addressAnnouncements.waitingOf({ user, account }),
+    ]);
     const paid = operations.filter((one) => isPaid(one, account));
     const orders = paid.filter((one) => one.state === 'done');
     const uncertain = paid.filter((one) => isUncertain(one) || one.state === 'closed');
@@ -276,7 +281,10 @@ export const movementsFeature = defineFeature((deps) => {
     const html = paragraphs(
       words.html('movements-title'),
       shown.length > 0 ? movementTable(words, shown) : words.html('list-empty'),
-      balance !== undefined && words.html('operation-balance', { balance }),
+      lines(
+        balance !== undefined && words.html('operation-balance', { balance }),
+        ...limitList(words, waitingWithdrawals(words, announced, deps.now())),
+      ),
       lines(
         words.html('movements-note', { most: MAX_MOVEMENTS }),
         shown.some(({ amount }) => amount.startsWith(OF_CARD)) && words.html('movements-of-card'),

@@ -170,6 +170,7 @@ type Note =
   | 'uncharged'
   | 'given-back'
   | 'on-its-way'
+  | 'processing'
   | 'unseen'
   | 'refund-awaited'
   | 'refund-none'
@@ -194,5 +195,5 @@ function noteOf(operation: Operation, kind: OperationKind, order: OrderState | u
   if (order === 'unseen') return 'unseen';
   if (kind.withdrawalAmount === undefined) return 'none';
   if (result.status === 'failed') return 'given-back';
-  return result.status === 'pending' ? 'on-its-way' : 'none';
+  return result.status === 'pending' ? 'processing' : 'none';
 }
