@@ -7,7 +7,10 @@ movements-gap = <i>The list may not add up to your balance: { $missing ->
        *[both] daily fees of Smart Mode and refunds I couldn't see are missing
     }.</i>
 movements-fee-gap = <i>I can't see if the fee of a failed withdrawal came back, so the list may not add up to your balance.</i>
-movement-deposit = 📥 { $when } · +{ AMOUNT($amount) } { $currency }{ $trx ->
+movement-deposit = 📥 { $unix ->
+        [none] –
+       *[other] <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
+    } · +{ AMOUNT($amount) } { $currency }{ $trx ->
         [none] {""}
        *[other] {" "}({ AMOUNT($trx) } TRX)
     } · { $status ->

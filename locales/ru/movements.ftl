@@ -7,7 +7,10 @@ movements-gap = <i>Сумма может не сойтись с балансом
        *[both] ежедневной платы за Smart Mode и возвратов, которых я не увидел
     }.</i>
 movements-fee-gap = <i>Вернулась ли комиссия неудачного вывода, мне не видно, поэтому сумма может не сойтись с балансом.</i>
-movement-deposit = 📥 { $when } · +{ AMOUNT($amount) }{"\u00A0"}{ $currency }{ $trx ->
+movement-deposit = 📥 { $unix ->
+        [none] –
+       *[other] <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
+    } · +{ AMOUNT($amount) }{"\u00A0"}{ $currency }{ $trx ->
         [none] {""}
        *[other] {" "}({ AMOUNT($trx) } TRX)
     } · { $status ->

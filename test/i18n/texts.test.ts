@@ -15,6 +15,7 @@ import {
   shortenAddress,
   timeVariables,
   type Variables,
+  withoutTags,
 } from '../../src/i18n/texts.ts';
 import type { KindText } from '../../src/operations/kinds/kind.ts';
 import { KINDS } from '../../src/operations/operations.ts';
@@ -102,15 +103,12 @@ test('differs between the languages, except for names of languages and features'
   const same = ALL.filter(({ key, names }) => {
     const variables = filledWith(names, '1');
     const text = english.plain(key, variables);
-    return /\p{L}/u.test(text) && text === russian.plain(key, variables);
+    return /\p{L}/u.test(withoutTags(text)) && text === russian.plain(key, variables);
   });
   const names = [
-    'admin-problem',
     'bandwidth-filter',
     'bandwidth-short',
-    'broadcasts-scheduled-one',
     'button-smart-mode',
-    'health-begun',
     'language-en',
     'language-ru',
     'smart-mode-filter',

@@ -4,7 +4,14 @@ import type { BotContext } from '../../bot/context.ts';
 import { defineFeature } from '../../bot/feature.ts';
 import { sendFile, showText, showToast } from '../../bot/reply.ts';
 import type { TextKey } from '../../i18n/keys.ts';
-import { formatMoment, lines, paragraphs, shortenAddress, type Words } from '../../i18n/texts.ts';
+import {
+  formatMoment,
+  lines,
+  momentVariables,
+  paragraphs,
+  shortenAddress,
+  type Words,
+} from '../../i18n/texts.ts';
 import { INVOICE_BUTTONS, INVOICE_LIST } from '../../invoices/card.ts';
 import { invoicesCsv } from '../../invoices/csv.ts';
 import { type Invoice, type InvoiceState, invoiceStateOf } from '../../invoices/invoice.ts';
@@ -51,7 +58,10 @@ export const invoicesFeature = defineFeature((deps) => {
   ): string {
     const { energy: amount, hours, address, priceTrx: trx, priceUsdt: usdt, note, createdAt } = invoice;
     const number = words.html('invoice-number', { number: String(invoice.number) });
-    const made = formatMoment(createdAt, words.language);
+    const made = words.html(
+      'list-time',
+      momentVariables(createdAt, (at) => formatMoment(at, words.language)),
+    );
     const state = invoiceStateOf(invoice, now());
     return lines(
       `${row}. ${words.html(`invoices-${state}`)} · ${number} · ${made}`,

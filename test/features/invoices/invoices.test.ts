@@ -35,7 +35,7 @@ describe('the invoice list', () => {
     await chat.write('/invoices');
     expect(chat.html()).toContain(
       [
-        '🧾 <b>Awaiting payment</b> · Invoice 1 · 1 Jun, 12:00 UTC',
+        '🧾 <b>Awaiting payment</b> · Invoice 1 · <tg-time unix="1748779201" format="Dt">1 Jun, 12:00 UTC</tg-time>',
         '65,000 energy for 1 h · TR7NHq…gjLj6t',
         '3.20 TRX or 1.50 USDT',
         'Note: <code>Order 17</code>',
