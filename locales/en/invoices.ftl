@@ -10,13 +10,20 @@ invoices-totals =
 invoices-totals-partial = <i>Only the latest invoices are counted.</i>
 invoices-opened = <b>Invoices you opened</b>
 invoices-pick = To open an invoice, tap its row's number.
-invoices-empty = No invoices yet. With one, your customer pays for energy for their own address, without an account.
+invoices-empty = { $reader ->
+        [seller] No invoices yet. With one, your customer pays for energy for their own address, without an account.
+       *[guest] No invoices yet. With one, you pay for energy from any wallet, without an account.
+    }
 invoices-none-such = No matches.
 
 ## An invoice in the list
 invoices-what =
     { $amount } energy for { $hours } h · { $target }
     { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
+invoices-account = { $account ->
+        [none] as a guest
+       *[other] account { $account }
+    }
 invoices-note = Note: <code>{ $note }</code>
 invoices-open = 🧾 <b>Awaiting payment</b>
 invoices-ending = ⏳ <b>Expires soon</b>

@@ -13,7 +13,10 @@ operation-no-estimate = Price: <b>unknown right now.</b> { $pays ->
        *[balance] Nothing is bought without a price: tap <i>{ button-check-price }</i>.
     }
 operation-usd = <i>≈ ${ AMOUNT($usd) }</i>
-operation-saving = You save <b>{ AMOUNT($trx) } TRX</b> ({ $percent }%)
+operation-saving = { $is ->
+        [past] You saved
+       *[ahead] You save
+    } <b>{ AMOUNT($trx) } TRX</b> ({ $percent }%)
 operation-use-before = ⏱ Use it before <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
 operation-balance = Balance: { AMOUNT($balance) } TRX
 operation-no-balance = Balance: unavailable

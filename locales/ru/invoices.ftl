@@ -10,13 +10,20 @@ invoices-totals =
 invoices-totals-partial = <i>Учтены только последние счета.</i>
 invoices-opened = <b>Счета, которые вы открыли</b>
 invoices-pick = Чтобы открыть счёт, нажмите на номер строки.
-invoices-empty = Счетов пока нет. По счёту покупатель оплачивает энергию для своего адреса, аккаунт ему не нужен.
+invoices-empty = { $reader ->
+        [seller] Счетов пока нет. По счёту покупатель оплачивает энергию для своего адреса, аккаунт ему не нужен.
+       *[guest] Счетов пока нет. По счёту вы оплачиваете энергию с любого кошелька, без аккаунта.
+    }
 invoices-none-such = Ничего не найдено.
 
 ## Счёт в списке
 invoices-what =
     { $amount } энергии на { $hours } ч · { $target }
     { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT
+invoices-account = { $account ->
+        [none] без аккаунта
+       *[other] аккаунт { $account }
+    }
 invoices-note = Комментарий: <code>{ $note }</code>
 invoices-open = 🧾 <b>Ждёт оплаты</b>
 invoices-ending = ⏳ <b>Скоро истечёт</b>

@@ -13,7 +13,10 @@ operation-no-estimate = Цена: <b>пока неизвестна.</b> { $pays 
        *[balance] Без цены купить нельзя: нажмите «{ button-check-price }».
     }
 operation-usd = <i>≈ { AMOUNT($usd) } $</i>
-operation-saving = Вы экономите <b>{ AMOUNT($trx) } TRX</b> ({ $percent } %)
+operation-saving = { $is ->
+        [past] Вы сэкономили
+       *[ahead] Вы экономите
+    } <b>{ AMOUNT($trx) } TRX</b> ({ $percent } %)
 operation-use-before = ⏱ Используйте до <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
 operation-balance = Баланс: { AMOUNT($balance) } TRX
 operation-no-balance = Баланс: недоступен

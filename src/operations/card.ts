@@ -802,17 +802,20 @@ function withUsd(words: Words, text: string, trx: string, market: Market | undef
   return usd.gt(0) ? `${text} ${words.html('operation-usd', { usd: usd.toFixed() })}` : text;
 }
 
-/** Renders what rented energy for `price` TRX saves compared with burning TRX. Rounded down, so never too much. */
+/**
+ * Renders what rented energy for `price` TRX saves, or has saved, compared with the TRX that the transfers it is enough for
+ * would burn. Rounded down, so never too much.
+ */
 function saving(
   words: Words,
   kind: OperationKind,
-  { request, market }: Operation,
+  { request, market, state }: Operation,
   price: string | undefined,
 ): string | undefined {
   const energy = kind.rentedEnergy?.(request);
   if (energy === undefined || market?.burnTrx === undefined || price === undefined) return undefined;
   const saved = savingOver(market.burnTrx, { energy, price });
-  return saved && words.html('operation-saving', { ...saved });
+  return saved && words.html('operation-saving', { ...saved, is: state === 'done' ? 'past' : 'ahead' });
 }
 
 function useBefore(words: Words, operation: Operation, about: CardContext): string | undefined {

@@ -4,7 +4,14 @@ import type { BotContext } from '../../bot/context.ts';
 import { defineFeature } from '../../bot/feature.ts';
 import { sendFile, showText, showToast } from '../../bot/reply.ts';
 import type { TextKey } from '../../i18n/keys.ts';
-import { formatMoment, lines, paragraphs, shortenAddress, type Words } from '../../i18n/texts.ts';
+import {
+  formatMoment,
+  lines,
+  momentVariables,
+  paragraphs,
+  shortenAddress,
+  type Words,
+} from '../../i18n/texts.ts';
 import { INVOICE_BUTTONS, INVOICE_LIST } from '../../invoices/card.ts';
 import { invoicesCsv } from '../../invoices/csv.ts';
 import { type Invoice, type InvoiceState, invoiceStateOf } from '../../invoices/invoice.ts';
@@ -20,7 +27,7 @@ import {
   numberButtons,
   pageButtons,
 } from '../../views/view.ts';
-import { openedInvoices } from './invoice-cards.ts';
+import { createInvoiceMaker, openedInvoices } from './invoice-cards.ts';
 
 const PAGE_SIZE = 5;
 const FILTERS_PER_ROW = 3;
@@ -43,18 +50,28 @@ const isFilter = (name: string): name is Filter => Object.hasOwn(FILTERS, name);
 
 export const invoicesFeature = defineFeature((deps) => {
   const { invoices, operatorKey, isAdmin, now } = deps;
+  const maker = createInvoiceMaker(deps);
+
+  const accountOf = async (ctx: BotContext) => (await maker.of(ctx))?.account ?? OPERATOR_ACCOUNT;
+  const isSoldBy = (account: number) => (one: Invoice) => one.shared && one.account === account;
 
   function entry(
     words: Words,
     invoice: Invoice,
-    { number: row, user }: { number: number; user: number },
+    { number: row, user, present }: { number: number; user: number; present: number },
   ): string {
     const { energy: amount, hours, address, priceTrx: trx, priceUsdt: usdt, note, createdAt } = invoice;
     const number = words.html('invoice-number', { number: String(invoice.number) });
-    const made = formatMoment(createdAt, words.language);
+    const made = words.html(
+      'list-time',
+      momentVariables(createdAt, (at) => formatMoment(at, words.language)),
+    );
     const state = invoiceStateOf(invoice, now());
+    const isOfPresent = invoice.user !== user || invoice.account === present;
+    const account = invoice.account === OPERATOR_ACCOUNT ? 'none' : String(invoice.account);
+    const by = isOfPresent ? [] : [words.html('invoices-account', { account })];
     return lines(
-      `${row}. ${words.html(`invoices-${state}`)} · ${number} · ${made}`,
+      [`${row}. ${words.html(`invoices-${state}`)}`, number, made, ...by].join(' · '),
       invoice.unchecked &&
         state !== 'unchecked' &&
         words.html('invoices-unchecked-paid', {
@@ -66,8 +83,8 @@ export const invoicesFeature = defineFeature((deps) => {
     );
   }
 
-  async function totals({ words }: BotContext, user: number): Promise<string> {
-    const { today, week, month, partial } = await invoices.totals(user);
+  async function totals({ words, from }: BotContext, account: number): Promise<string> {
+    const { today, week, month, partial } = await invoices.totals(from.id, isSoldBy(account));
     const sums = { todayTrx: today.trx, weekTrx: week.trx, monthTrx: month.trx };
     const counts = { today: today.count, week: week.count, month: month.count };
     return lines(
@@ -84,27 +101,35 @@ export const invoicesFeature = defineFeature((deps) => {
     const states: readonly InvoiceState[] | undefined = FILTERS[filter];
     const matches = (one: Invoice) => states?.includes(invoiceStateOf(one, now())) ?? true;
     const isFirst = after === undefined;
-    const [{ invoices: found, older }, isLong, hasAccount, opened] = await Promise.all([
+    const [{ invoices: found, older }, isLong, hasAccount, present, opened] = await Promise.all([
       invoices.page(from.id, { size: PAGE_SIZE, after, matches }),
       invoices.hasMoreThan(from.id, MAX_UNFILTERED_ROWS),
       isLinked(ctx),
+      accountOf(ctx),
       isFirst && filter === 'all' ? openedInvoices(deps, from.id, PAGE_SIZE) : [],
     ]);
-    // A guest's invoices are purchases: totals and the file are for merchants.
+    // A guest's invoices are purchases, also after linking: totals and the file are about sales.
     const isSeller = hasAccount || isAdmin(from.id);
-    const sums = isFirst && isSeller ? await totals(ctx, from.id) : undefined;
+    const isSold = isSoldBy(present);
+    const hasSold =
+      isSeller &&
+      (found.some(isSold) || (await invoices.list(from.id, (read) => read.some(isSold))).some(isSold));
+    const sums = isFirst && hasSold ? await totals(ctx, present) : undefined;
     const canMake = hasAccount || operatorKey !== undefined;
-    const newInvoice = button(words, 'button-invoice-new', callbackData(INVOICE_BUTTONS, 'open'), 'primary');
+    const label = isSeller ? 'button-invoice-new' : 'button-energy';
+    const newInvoice = button(words, label, callbackData(INVOICE_BUTTONS, 'open'), 'primary');
     const isBare = isFirst && filter === 'all' && found.length === 0;
     const html = paragraphs(
       words.html('invoices-title'),
       !isBare && sums,
-      ...found.map((invoice, at) => entry(words, invoice, { number: at + 1, user: from.id })),
+      ...found.map((invoice, at) => entry(words, invoice, { number: at + 1, user: from.id, present })),
       opened.length > 0 && words.html('invoices-opened'),
       ...opened.map(({ invoice }, at) =>
-        entry(words, invoice, { number: found.length + at + 1, user: from.id }),
+        entry(words, invoice, { number: found.length + at + 1, user: from.id, present }),
       ),
-      words.html(found.length + opened.length > 0 ? 'invoices-pick' : emptyKey(isBare, older)),
+      found.length + opened.length > 0
+        ? words.html('invoices-pick')
+        : words.html(emptyKey(isBare, older), { reader: isSeller ? 'seller' : 'guest' }),
     );
     // The numbers of the rows, as in all lists. A row contains its invoice's number.
     const cards = inRows(
@@ -118,9 +143,9 @@ export const invoicesFeature = defineFeature((deps) => {
       newest: isFirst ? undefined : callbackData(INVOICE_LIST, 'only', filter),
       older: older && callbackData(INVOICE_LIST, 'older', `${filter}${ARGUMENT_SEPARATOR}${older}`),
     });
-    const file = isSeller ? [button(words, 'button-csv', callbackData(INVOICE_LIST, 'csv'))] : [];
+    const file = hasSold ? [button(words, 'button-csv', callbackData(INVOICE_LIST, 'csv'))] : [];
     const filters = isLong || filter !== 'all' ? filterRows(words, filter) : [];
-    await showText(ctx, html, canMake ? [newInvoice] : [], ...cards, pages, ...filters, isBare ? [] : file);
+    await showText(ctx, html, canMake ? [newInvoice] : [], ...cards, pages, ...filters, file);
   }
 
   return {
@@ -145,10 +170,11 @@ export const invoicesFeature = defineFeature((deps) => {
         const { words, from } = ctx;
         // The tapped list may have been shown before the account was unlinked.
         if (!isAdmin(from.id) && !(await isLinked(ctx))) return page(ctx, 'all');
-        const found = await invoices.list(from.id);
+        const made = await invoices.list(from.id);
+        const found = made.filter(isSoldBy(await accountOf(ctx)));
         const count = found.length;
         const file = { name: `invoices-${utcDay(now())}.csv`, text: invoicesCsv(found, now()) };
-        const caption = count < MAX_LISTED_INVOICES ? 'invoices-file' : 'invoices-file-partial';
+        const caption = made.length < MAX_LISTED_INVOICES ? 'invoices-file' : 'invoices-file-partial';
         if (!(await sendFile(ctx, file, words.html(caption, { count })))) showToast(ctx, 'toast-file-slow');
       },
     },
