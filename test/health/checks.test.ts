@@ -114,7 +114,9 @@ const canaryThat = (is: Awaited<ReturnType<HealthDeps['canary']['read']>>) =>
 const unreadable = (isNewer: boolean) =>
   withDeps({ unreadable: { summary: async () => ({ count: 4, kinds: 'link ×1, operation ×3', isNewer }) } });
 const unknown = (notFound: number) =>
-  withDeps({ unknownOutcomes: async () => ({ count: 1, notFound, oldest: 'ABCD1234', oldestMs: 5 * MINUTE_MS }) });
+  withDeps({
+    unknownOutcomes: async () => ({ count: 1, notFound, oldest: 'ABCD1234', oldestMs: 5 * MINUTE_MS }),
+  });
 
 /** Surroundings in which each problem is found. A check without a case for each of its problems fails. */
 const CASES: Record<string, () => Surroundings> = {
