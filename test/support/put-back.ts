@@ -96,13 +96,14 @@ export function rememberTexts(of: Storage) {
       for (const { key, text } of all) await of.set(key, text);
       for (const [key, [text = '']] of texts) if (names.has(text)) await of.set(key, text);
     },
-    /** Makes each index member due that contains an ID in the keys of these texts. */
+    /** Makes each index member due that contains an ID in the keys of these texts, and the accounts of such indexes. */
     async comeDue(all: readonly StoredText[]): Promise<void> {
       const names = new Set(all.flatMap(({ key }) => namesIn(key)));
-      for (const stored of places) {
-        const [name, member] = JSON.parse(stored) as [string, string];
-        if (namesIn(member).some((one) => names.has(one))) await index.put(name, member, 0);
-      }
+      const members = [...places].map((stored) => JSON.parse(stored) as [name: string, member: string]);
+      const isNamed = (member: string) => namesIn(member).some((one) => names.has(one));
+      const accounts = new Set(members.flatMap(([name, member]) => (isNamed(member) ? namesIn(name) : [])));
+      for (const [name, member] of members)
+        if (isNamed(member) || accounts.has(member)) await index.put(name, member, 0);
     },
     /** Deletes all other keys that contain a random ID of these keys: marks of attempts, payments and ends. */
     async deleteOthers(of_: readonly StoredText[]): Promise<void> {
