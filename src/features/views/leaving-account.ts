@@ -4,7 +4,7 @@ import type { Session } from '../../bot/session.ts';
 import { lines, paragraphs, shortenAddress, type Words } from '../../i18n/texts.ts';
 import { type Invoice, invoiceStateOf } from '../../invoices/invoice.ts';
 import { isUnresolved, type Operation } from '../../operations/operation.ts';
-import { isRefundAwaited } from '../../operations/order-state.ts';
+import { isOrderKind, isRefundAwaited } from '../../operations/order-state.ts';
 import { orTimeout } from '../../platform/async.ts';
 
 const SUBSCRIPTIONS_TIMEOUT_MS = 3_000;
@@ -94,7 +94,11 @@ async function operationsWarning(
     .map((one) => named(one, words.html('operation-number', { id: one.id })));
   const checked = all.flatMap((one) => {
     const isChecked = isRefundAwaited(kinds, one) && one.result.status === 'failed';
-    return isChecked ? named(one, words.html('operation-order', { order: String(one.result.order) })) : [];
+    if (!isChecked) return [];
+    const number = isOrderKind(kinds.of(one.request))
+      ? words.html('operation-order', { order: String(one.result.order) })
+      : words.html('operation-number', { id: one.id });
+    return named(one, number);
   });
   function named({ request }: Operation, number: string): string {
     return `• ${kinds.of(request).title(words, request)} · ${number}`;
