@@ -11,9 +11,15 @@ energy-amount =
 
     How many USDT transfers, 1 to { $most }? Or how much energy, { $min } to { $max }?
 problem-energy-amount = Send a number: 1 to { $most } for transfers, or { $min } to { $max } for energy.
+problem-energy-range = { $why ->
+        [little] { $amount } is too little: at least { $min }.
+        [many] { $count } is too many: at most { $most } transfers.
+       *[much] { $amount } is too much: at most { $max }.
+    }
 problem-energy-duration = Energy is rented for 1 hour or 24 hours.
 order-said-left = I don't understand “{ $left }”.
 order-number-ignored = Taken as { $amount } energy. Another amount? Send it.
+order-hours-replaced = ⚠️ { $wanted } h isn't offered: { $hours } h chosen.
 order-noted = Noted: { $amount } energy for { $hours } h. Now the address.
 button-one-holder = { $amount } · has USDT
 button-one-new = { $amount } · no USDT
@@ -38,6 +44,7 @@ energy-enough = { $for ->
     }
 energy-truth = <i>A purchase can't be undone or moved to another address.</i>
 energy-earlier = ⚠️ { $state ->
+        [sale] Invoice { $number } for this address is still open.
         [invoice] Invoice { $number } for this address is still open: /invoices. Pay only one of them; an unpaid invoice costs nothing. Sent a part? Finish invoice { $number }.
         [arriving] You bought { $amount } energy for this address { $age } ago. It usually arrives within a minute.
         [unseen] You bought { $amount } energy for this address { $age } ago. If it has arrived, it's there until <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.

@@ -9,7 +9,10 @@ movements-missing = { $what ->
         [refunds] refunds I couldn't see
        *[withdrawal-fees] fees of failed withdrawals, if they came back
     }
-movement-deposit = 📥 { $when } · +{ AMOUNT($amount) } { $currency }{ $trx ->
+movement-deposit = 📥 { $unix ->
+        [none] –
+       *[other] <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
+    } · +{ AMOUNT($amount) } { $currency }{ $trx ->
         [none] {""}
        *[other] {" "}({ AMOUNT($trx) } TRX)
     } · { $status ->
@@ -53,3 +56,13 @@ movement-unknown = { $outcome ->
        *[unknown] result unknown
     }
 movement-either = of order { $orders }
+
+## Money that waits
+waiting-withdrawal = ⏳ Withdrawal of { AMOUNT($trx) } TRX: { $hold ->
+        [on] on hold until <tg-time unix="{ $unix }" format="T">{ $at }</tg-time>
+       *[over] waits for you to confirm it
+    }. Not charged yet.
+waiting-deposit = 📥 { $amount ->
+        [none] Deposit
+       *[known] Deposit of { AMOUNT($amount) } { $currency }
+    }: awaiting confirmation, not in the balance yet.

@@ -6,14 +6,17 @@ operation-estimate = Price: about <b>{ AMOUNT($estimate) } TRX</b>{ $former ->
         [none] {""}
        *[other] {" "}(was { AMOUNT($former) } TRX)
     }
-price-old = ⚠️ Price of <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>: the service names no newer one.
+price-old = ⚠️ Price as of <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>: the service names no newer one.
 operation-no-estimate = Price: <b>unknown right now.</b> { $pays ->
         [buyer] The invoice will name it: decide then whether to pay.
         [customer] The invoice will name it before your customer pays.
        *[balance] Nothing is bought without a price: tap <i>{ button-check-price }</i>.
     }
 operation-usd = <i>≈ ${ AMOUNT($usd) }</i>
-operation-saving = You save <b>{ AMOUNT($trx) } TRX</b> ({ $percent }%)
+operation-saving = { $is ->
+        [past] You saved
+       *[ahead] You save
+    } <b>{ AMOUNT($trx) } TRX</b> ({ $percent }%)
 operation-use-before = ⏱ Use it before <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
 operation-balance = Balance: { AMOUNT($balance) } TRX
 operation-no-balance = Balance: unavailable
@@ -113,6 +116,7 @@ operation-price-of-card = Charged: <b>≈ { AMOUNT($price) } TRX</b>, the price 
 operation-price-unknown = Charged: unknown, see your balance
 operation-transaction = Transaction: <code>{ $hash }</code>
 operation-left = Balance left: { AMOUNT($balance) } TRX
+operation-unlinked = Account { $account } isn't linked here any more, so I can't see how this ends. Check the address.
 order-awaited = ⏳ <b>Bought, on its way</b>
 order-awaited-note = { $usdt ->
         [yes] Don't send your USDT yet.{" "}

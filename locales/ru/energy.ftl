@@ -11,9 +11,15 @@ energy-amount =
 
     Сколько переводов USDT, от 1 до { $most }? Или сколько энергии, от { $min } до { $max }?
 problem-energy-amount = Пришлите число: от 1 до { $most } переводов или от { $min } до { $max } энергии.
+problem-energy-range = { $why ->
+        [little] { $amount } — слишком мало, нужно не меньше { $min }.
+        [many] { $count } — слишком много, можно не больше { $most } переводов.
+       *[much] { $amount } — слишком много, можно не больше { $max }.
+    }
 problem-energy-duration = Энергию можно арендовать на 1 час или на 24 часа.
 order-said-left = Не понимаю «{ $left }».
 order-number-ignored = Здесь { $amount } энергии. Нужно другое количество? Пришлите его.
+order-hours-replaced = ⚠️ Аренды на { $wanted } ч нет: выбрано { $hours } ч.
 order-noted = Учтено: { $amount } энергии на { $hours } ч. Теперь пришлите адрес.
 button-one-holder = { $amount } · есть USDT
 button-one-new = { $amount } · нет USDT
@@ -43,6 +49,7 @@ energy-enough = { $for ->
     }
 energy-truth = <i>Покупку нельзя отменить или перенести на другой адрес.</i>
 energy-earlier = ⚠️ { $state ->
+        [sale] Счёт { $number } для этого адреса ещё открыт.
         [invoice] Для этого адреса ещё открыт счёт { $number }: /invoices. Оплатите только один из них: неоплаченный ничего не стоит. Отправили часть? Доплатите счёт { $number }.
         [arriving] Вы купили { $amount } энергии для этого адреса { $age } назад. Обычно она приходит за минуту.
         [unseen] Вы купили { $amount } энергии для этого адреса { $age } назад. Если она пришла, то действует до <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.

@@ -9,7 +9,10 @@ movements-missing = { $what ->
         [refunds] возвратов, которых я не увидел
        *[withdrawal-fees] комиссий неудачных выводов, если они вернулись
     }
-movement-deposit = 📥 { $when } · +{ AMOUNT($amount) }{"\u00A0"}{ $currency }{ $trx ->
+movement-deposit = 📥 { $unix ->
+        [none] –
+       *[other] <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
+    } · +{ AMOUNT($amount) }{"\u00A0"}{ $currency }{ $trx ->
         [none] {""}
        *[other] {" "}({ AMOUNT($trx) } TRX)
     } · { $status ->
@@ -53,3 +56,13 @@ movement-unknown = { $outcome ->
        *[unknown] результат неизвестен
     }
 movement-either = за заказ { $orders }
+
+## Деньги, которые ждут
+waiting-withdrawal = ⏳ Вывод { AMOUNT($trx) } TRX: { $hold ->
+        [on] на паузе до <tg-time unix="{ $unix }" format="T">{ $at }</tg-time>
+       *[over] ждёт вашего подтверждения
+    }. Пока не списано.
+waiting-deposit = 📥 { $amount ->
+        [none] Пополнение
+       *[known] Пополнение { AMOUNT($amount) }{"\u00A0"}{ $currency }
+    }: ждёт подтверждения, на баланс ещё не зачислено.

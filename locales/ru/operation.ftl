@@ -13,7 +13,10 @@ operation-no-estimate = Цена: <b>пока неизвестна.</b> { $pays 
        *[balance] Без цены купить нельзя: нажмите «{ button-check-price }».
     }
 operation-usd = <i>≈ { AMOUNT($usd) } $</i>
-operation-saving = Вы экономите <b>{ AMOUNT($trx) } TRX</b> ({ $percent } %)
+operation-saving = { $is ->
+        [past] Вы сэкономили
+       *[ahead] Вы экономите
+    } <b>{ AMOUNT($trx) } TRX</b> ({ $percent } %)
 operation-use-before = ⏱ Используйте до <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
 operation-balance = Баланс: { AMOUNT($balance) } TRX
 operation-no-balance = Баланс: недоступен
@@ -113,6 +116,7 @@ operation-price-of-card = Списано: <b>≈ { AMOUNT($price) } TRX</b>, ц�
 operation-price-unknown = Списано: сумма неизвестна, смотрите баланс
 operation-transaction = Транзакция: <code>{ $hash }</code>
 operation-left = Осталось на балансе: { AMOUNT($balance) } TRX
+operation-unlinked = Аккаунт { $account } здесь больше не привязан, поэтому я не увижу, чем всё закончится. Проверьте адрес.
 order-awaited = ⏳ <b>Куплено, доставляется</b>
 order-awaited-note = { $usdt ->
         [yes] Пока не отправляйте USDT.{" "}

@@ -9,6 +9,7 @@ import {
   formatMoment,
   formatShortDay,
   lines,
+  momentVariables,
   paragraphs,
   type Words,
 } from '../i18n/texts.ts';
@@ -36,7 +37,9 @@ import { transactionLinks } from '../views/explorer-links.ts';
 import { ELLIPSIS, leadingEmoji, renderTable } from '../views/tables.ts';
 import { button, type View, withMenuButton } from '../views/view.ts';
 import { latestFirst } from './views/latest-first.ts';
+import { limitList } from './views/leaving-account.ts';
 import { servedTransfers } from './views/served-transfers.ts';
+import { waitingWithdrawals } from './views/waiting-money.ts';
 
 const DEPOSIT = 'deposit';
 const HISTORY = 'history';
@@ -114,7 +117,7 @@ function depositLine(
 ): string {
   const isConverted = status === 'confirmed' && currency !== 'TRX';
   return words.html('movement-deposit', {
-    when: timeText(words, created_at),
+    ...momentOf(words, created_at),
     amount: amount ?? '?',
     currency: currency ?? '',
     trx: (isConverted && trx) || 'none',
@@ -122,8 +125,9 @@ function depositLine(
   });
 }
 
-function timeText({ language }: Words, time: string | undefined): string {
-  return time === undefined ? '–' : formatMoment(Date.parse(time), language);
+function momentOf({ language }: Words, time: string | undefined) {
+  if (time === undefined) return { unix: 'none', at: 'none' };
+  return momentVariables(Date.parse(time), (at) => formatMoment(at, language));
 }
 
 const MAX_MOVEMENTS = 15;
@@ -259,7 +263,10 @@ export const movementsFeature = defineFeature((deps) => {
     { balance, deposits, withdrawals, transfers }: Movements,
     { user, account }: { user: number; account: number },
   ): Promise<View> {
-    const { operations } = await history.page(user, { size: OPERATIONS_READ });
+    const [{ operations }, announced] = await Promise.all([
+      history.page(user, { size: OPERATIONS_READ }),
+      deps.addressAnnouncements.waitingOf({ user, account }),
+    ]);
     const paid = operations.filter((one) => isPaid(one, account));
     const orders = paid.filter((one) => one.state === 'done');
     const uncertain = paid.filter((one) => isUncertain(one) || one.state === 'closed');
@@ -286,7 +293,10 @@ export const movementsFeature = defineFeature((deps) => {
     const html = paragraphs(
       words.html('movements-title'),
       shown.length > 0 ? movementTable(words, shown) : words.html('list-empty'),
-      balance !== undefined && words.html('operation-balance', { balance }),
+      lines(
+        balance !== undefined && words.html('operation-balance', { balance }),
+        ...limitList(words, waitingWithdrawals(words, announced, deps.now())),
+      ),
       lines(
         words.html('movements-note', { most: MAX_MOVEMENTS }),
         shown.some(({ amount }) => amount.startsWith(OF_CARD)) && words.html('movements-of-card'),

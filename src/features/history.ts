@@ -5,9 +5,10 @@ import { defineFeature } from '../bot/feature.ts';
 import { send, showText, showToast } from '../bot/reply.ts';
 import type { TextKey } from '../i18n/keys.ts';
 import {
-  formatListTime,
+  formatMoment,
   htmlToPlainText,
   lines,
+  momentVariables,
   paragraphs,
   shortenAddress,
   type Words,
@@ -84,7 +85,7 @@ export const historyFeature = defineFeature((deps) => {
         price: charge?.isApproximate ? 'card' : 'charged',
       }),
       words.html('history-row-about', {
-        time: formatListTime(at, words.language),
+        ...momentVariables(at, (time) => formatMoment(time, words.language)),
         maker: order === undefined || kind.listing ? 'none' : kind.isTrackedElsewhere ? 'invoice' : 'order',
         order: String(order),
         to: shortenAddress(kind.target(request)),
@@ -175,6 +176,7 @@ type Note =
   | 'uncharged'
   | 'given-back'
   | 'on-its-way'
+  | 'processing'
   | 'unseen'
   | 'refund-awaited'
   | 'refund-none'
@@ -199,5 +201,5 @@ function noteOf(operation: Operation, kind: OperationKind, order: OrderState | u
   if (order === 'unseen') return 'unseen';
   if (kind.withdrawalAmount === undefined) return 'none';
   if (result.status === 'failed') return 'given-back';
-  return result.status === 'pending' ? 'on-its-way' : 'none';
+  return result.status === 'pending' ? 'processing' : 'none';
 }

@@ -107,7 +107,7 @@ export function operationFollowUp(words: Words, operation: Operation, about: Car
   }
   const details =
     state === 'unknown' && operation.search?.over !== true
-      ? uncertainty(words, operation)
+      ? uncertainty(words, operation, about)
       : (statusLine(words, operation, about) ?? outcome(words, operation, about));
   return lines(headline(words, kind, operation, now), what, details, number(words, operation, about));
 }
@@ -118,7 +118,7 @@ export function plainCard(words: Words, operation: Operation, about: CardContext
   const html = lines(
     headline(words, kind, operation, now),
     kind.title(words, operation.request),
-    operation.state === 'unknown' && uncertainty(words, operation),
+    operation.state === 'unknown' && uncertainty(words, operation, about),
     operation.state === 'likely' && likelihood(words, operation),
     number(words, operation, about),
     support(words, operation, about),
@@ -347,6 +347,8 @@ export interface CardContext {
   reminder?: 'off' | number | undefined;
   /** Whether users can turn instant alerts on. */
   canAlert?: boolean;
+  /** Whether the user has unlinked the account that paid, so the bot sees no more of the operation. */
+  isUnlinked?: boolean;
   /** Whether the receipt of a customer's invoice offers seller mode. */
   offersSellerMode?: boolean;
   supportUrl?: string | undefined;
@@ -357,9 +359,11 @@ export interface CardContext {
 
 /** Returns whether the receipt offers instant alerts. Without them, the bot doesn't see the delivery. */
 function offersAlerts(operation: DoneOperation, about: CardContext): boolean {
-  const { kind, reported, canAlert, now } = about;
+  const { kind, reported, canAlert, isUnlinked, now } = about;
   const isOwn = operation.account !== OPERATOR_ACCOUNT && !operation.usesOperatorAccount;
-  return canAlert === true && !reported && isOwn && orderStateOf(kind, operation, now) === 'unseen';
+  return (
+    canAlert === true && !reported && !isUnlinked && isOwn && orderStateOf(kind, operation, now) === 'unseen'
+  );
 }
 
 /** First lines of orders that need no variables. */
@@ -538,9 +542,12 @@ function outcome(words: Words, operation: Operation, about: CardContext): string
     case 'refused':
       return refusalText(words, operation);
     case 'unknown':
-      return paragraphs(uncertainty(words, operation), searchResult(words, operation));
+      return paragraphs(
+        uncertainty(words, operation, about),
+        unlinkedText(words, operation, about) ?? searchResult(words, operation),
+      );
     case 'likely':
-      return likelihood(words, operation);
+      return paragraphs(likelihood(words, operation), unlinkedText(words, operation, about));
     case 'closed':
       return operation.wasLikely
         ? likelyFall(words, operation)
@@ -573,10 +580,19 @@ export function refusalText(words: Words, operation: Extract<Operation, { state:
 }
 
 /** Explains why the outcome is unknown and that the user shouldn't repeat the operation. */
-function uncertainty(words: Words, { attempt, search }: UncertainOperation): string {
+function uncertainty(
+  words: Words,
+  { attempt, search }: UncertainOperation,
+  { isUnlinked }: CardContext,
+): string {
   return words.html(attempt.unexpectedReply ? 'operation-unexpected' : 'operation-unknown', {
-    search: search?.over ? 'over' : 'running',
+    search: search?.over || isUnlinked ? 'over' : 'running',
   });
+}
+
+/** Explains why the bot won't tell how an operation ends. */
+function unlinkedText(words: Words, { account }: Operation, { isUnlinked }: CardContext): string | undefined {
+  return isUnlinked ? words.html('operation-unlinked', { account: String(account) }) : undefined;
 }
 
 /** Explains why an operation has most likely gone through. */
@@ -605,6 +621,8 @@ function byHand(words: Words, operation: Operation): string | undefined {
 function statusLine(words: Words, operation: Operation, about: CardContext): string | undefined {
   const { kind, reported, now, supportUrl } = about;
   if (operation.state !== 'done') return undefined;
+  const unlinked = unlinkedText(words, operation, about);
+  if (unlinked !== undefined) return unlinked;
   const { result } = operation;
   const { status } = result;
   const own = status === undefined ? undefined : kind.statusText?.(status);
@@ -801,17 +819,20 @@ function withUsd(words: Words, text: string, trx: string, market: Market | undef
   return usd.gt(0) ? `${text} ${words.html('operation-usd', { usd: usd.toFixed() })}` : text;
 }
 
-/** Renders what rented energy for `price` TRX saves compared with burning TRX. Rounded down, so never too much. */
+/**
+ * Renders what rented energy for `price` TRX saves, or has saved, compared with the TRX that the transfers it is enough for
+ * would burn. Rounded down, so never too much.
+ */
 function saving(
   words: Words,
   kind: OperationKind,
-  { request, market }: Operation,
+  { request, market, state }: Operation,
   price: string | undefined,
 ): string | undefined {
   const energy = kind.rentedEnergy?.(request);
   if (energy === undefined || market?.burnTrx === undefined || price === undefined) return undefined;
   const saved = savingOver(market.burnTrx, { energy, price });
-  return saved && words.html('operation-saving', { ...saved });
+  return saved && words.html('operation-saving', { ...saved, is: state === 'done' ? 'past' : 'ahead' });
 }
 
 function useBefore(words: Words, operation: Operation, about: CardContext): string | undefined {

@@ -59,23 +59,6 @@ const NOTIFY_RETRY_MS = 3_000;
 /** Time after which the admin gets a reply even if the user hasn't been notified yet, in milliseconds. */
 const NOTIFY_TIMEOUT_MS = 3_000;
 
-/**
- * Remembers the address of a withdrawal, as one that was withdrawn to once the service has sent it. Remembers nothing for
- * a user who has unlinked the account or erased their data in the meantime.
- */
-export async function rememberWithdrawal(services: OperationServices, operation: Operation): Promise<void> {
-  const { user, account, request, warnings } = operation;
-  const kind = services.kinds.of(request);
-  if (kind.withdrawalAmount === undefined || (await services.apiKey(user, account)) === undefined) return;
-  const address = kind.target(request);
-  await services.addressAnnouncements.recordUse({ user, account, address });
-  // A lookalike address may be a trap. It must never be offered as a button.
-  if (warnings.lookalike !== undefined) return;
-  const status = operation.state === 'done' ? operation.result.status : 'pending';
-  const isSent = status !== 'pending' && status !== 'failed';
-  await services.addressBook.remember(user, address, { withdrawnFrom: isSent ? account : undefined });
-}
-
 /** Settles operations by the reply to their request, by evidence, by their user, or by an admin. */
 export type Settlement = ReturnType<typeof createSettlement>;
 
@@ -269,8 +252,8 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
    * Applies the entry of the service's list that a completed operation has made. Returns the operation if it changed,
    * and whether the entry contradicts it.
    */
-  async function applyEntry(known: Known, entry: Listed) {
-    const applied = await applyRecord(known, entry.id, ({ request }, result) => {
+  function applyEntry(known: Known, entry: Listed) {
+    return applyRecord(known, entry.id, ({ request }, result) => {
       const difference = kinds.of(request).listing?.difference?.(request, entry);
       if (difference) return { difference };
       const { status, txHash } = entry;
@@ -278,8 +261,6 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
       if (result.status !== 'pending' || status === 'pending') return { result };
       return { result: { ...result, status, ...(txHash !== undefined && { txHash }) } };
     });
-    if (applied.changed) await rememberWithdrawal(services, applied.changed.operation);
-    return applied;
   }
 
   /** Remembers that a one-time request has succeeded, if the outcome proves it. */

@@ -129,7 +129,7 @@ async function liveThrough(world: World): Promise<string> {
   await turnMaintenance(world.person(ADMIN), 'on');
   await turnMaintenance(world.person(ADMIN), 'off');
   await forget(guest);
-  await guest.reads('Your data is erased');
+  await guest.reads('Erased:');
   await world.settled();
   return page;
 }
