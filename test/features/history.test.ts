@@ -193,7 +193,7 @@ test('a withdrawal that the service lists after a lost reply shows the sum with 
   setup.rental.withdrawals.mockResolvedValue(accepted([made]));
   await setup.pass(15_000);
   await chat.write('/history');
-  expect(rowsOf(chat)).toEqual(['1. ✅ Withdrawal · 13.50 TRX / 1 Jun, 12:00 · on its way']);
+  expect(rowsOf(chat)).toEqual(['1. ✅ Withdrawal · 13.50 TRX / 1 Jun, 12:00 · being processed']);
   await chat.expectReply(`history:receipt:${operation.id}`, 'Charged: <b>13.50 TRX</b>');
 });
 
