@@ -447,7 +447,16 @@ function createCheckDeps(
       getChat: (id) => telegram.api.getChat(id),
       getMe: () => telegram.api.getMe(),
       getWebhookInfo: () => telegram.api.getWebhookInfo(),
-      setWebhook: (url) => setWebhook(telegram.api, { url, secretToken }, { log, maxTotalWaitMs: 0 }),
+      setWebhook: (url) =>
+        setWebhook(
+          telegram.api,
+          { url, secretToken },
+          {
+            ...{ log, maxTotalWaitMs: 0 },
+            // The check that calls this reports a failure.
+            onTried: async (accepted, fault) => fault ?? webhookUse.recordTry(accepted),
+          },
+        ),
       deleteWebhook: () => telegram.api.deleteWebhook(),
     },
     pollingProblem: more.pollingProblem,
@@ -510,8 +519,12 @@ export function composeDoctor(config: Config, appOptions: AppOptions = {}) {
   });
   return () => {
     // Telegram and the service are examined without Redis too.
-    const url = () => unlessUnavailable(webhookUse.url());
-    return examineAll({ ...checkDeps, webhookUse: { url } }, texts.in('en'));
+    const use = {
+      ...webhookUse,
+      url: () => unlessUnavailable(webhookUse.url()),
+      accepted: () => unlessUnavailable(webhookUse.accepted()),
+    };
+    return examineAll({ ...checkDeps, webhookUse: use }, texts.in('en'));
   };
 }
 

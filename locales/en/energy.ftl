@@ -44,6 +44,7 @@ energy-enough = { $for ->
     }
 energy-truth = <i>A purchase can't be undone or moved to another address.</i>
 energy-earlier = ⚠️ { $state ->
+        [sale] Invoice { $number } for this address is still open.
         [invoice] Invoice { $number } for this address is still open: /invoices. Pay only one of them; an unpaid invoice costs nothing. Sent a part? Finish invoice { $number }.
         [arriving] You bought { $amount } energy for this address { $age } ago. It usually arrives within a minute.
         [unseen] You bought { $amount } energy for this address { $age } ago. If it has arrived, it's there until <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.

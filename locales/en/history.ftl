@@ -8,7 +8,7 @@ history-row = <b>{ $number }.</b> { $what }{ $trx ->
            *[charged] {""}
         }{ AMOUNT($trx) } TRX</b>
     }
-history-row-about = { $time }{ $maker ->
+history-row-about = <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>{ $maker ->
         [none] {""}
         [invoice] {" "}· invoice { $order }
        *[order] {" "}· order { $order }
@@ -31,7 +31,7 @@ history-row-about = { $time }{ $maker ->
         [none] {" "}· as a guest
        *[other] {" "}· account { $account }
     }
-history-open = Times in UTC. Tap a number for its receipt.
+history-open = Tap a number for its receipt.
 history-empty = Nothing here yet.
 history-unreadable = ⚠️ Unreadable entries: { $count }. Check your history at the service.
 history-none-of-kind = None of these yet.

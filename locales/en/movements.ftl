@@ -9,7 +9,10 @@ movements-missing = { $what ->
         [refunds] refunds I couldn't see
        *[withdrawal-fees] fees of failed withdrawals, if they came back
     }
-movement-deposit = 📥 { $when } · +{ AMOUNT($amount) } { $currency }{ $trx ->
+movement-deposit = 📥 { $unix ->
+        [none] –
+       *[other] <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
+    } · +{ AMOUNT($amount) } { $currency }{ $trx ->
         [none] {""}
        *[other] {" "}({ AMOUNT($trx) } TRX)
     } · { $status ->

@@ -13,7 +13,10 @@ operation-no-estimate = Price: <b>unknown right now.</b> { $pays ->
        *[balance] Nothing is bought without a price: tap <i>{ button-check-price }</i>.
     }
 operation-usd = <i>≈ ${ AMOUNT($usd) }</i>
-operation-saving = You save <b>{ AMOUNT($trx) } TRX</b> ({ $percent }%)
+operation-saving = { $is ->
+        [past] You saved
+       *[ahead] You save
+    } <b>{ AMOUNT($trx) } TRX</b> ({ $percent }%)
 operation-use-before = ⏱ Use it before <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
 operation-balance = Balance: { AMOUNT($balance) } TRX
 operation-no-balance = Balance: unavailable
@@ -129,10 +132,17 @@ order-unseen-late = It's been over 30 min. If it's not at the address, { $suppor
        *[other] contact support ({ $support })
     } with the order's number.
 order-over = ⌛ <b>Rental over.</b> I couldn't see whether it arrived.
-order-returned = ↩️ { $trx ->
+order-returned = ↩️ { $found ->
         [known] <b>Probably failed and refunded</b>
-        [none] <b>Your balance is what it was before this order:</b> probably the order failed and was refunded.
-       *[other] <b>Your balance is up by { AMOUNT($trx) } TRX:</b> probably the order failed and was refunded.
+        [together] <b>{ AMOUNT($trx) } TRX came back:</b> probably orders { $orders } failed and were refunded.
+        [as-before] <b>Your balance is what it was before your operation { $id }:</b> probably the order failed and was refunded.
+       *[own] { $trx ->
+            [none] <b>Your balance is what it was before this order:</b> probably the order failed and was refunded.
+           *[other] <b>Your balance is up by { $price ->
+                [card] ≈{" "}
+               *[charged] {""}
+            }{ AMOUNT($trx) } TRX:</b> probably the order failed and was refunded.
+        }
     }
 order-returned-note = It may still have arrived: check the address before you buy again.
 order-alerts-on = It may be there already: check the address.{ $usdt ->
@@ -151,15 +161,10 @@ order-refund =
         [reported] The service reports a refund of <b>{ AMOUNT($trx) } TRX</b>.
         [confirmed] The service confirms this refund: <b>{ AMOUNT($trx) } TRX</b>.
         [awaited] No refund seen yet. I'll check again.
-        [unclear] I can't tell yet if this was refunded: other orders or payments may have changed your balance. I'll check again.
-        [back] { $trx ->
-            [none] Your balance is what it was before this order: probably refunded.
-           *[other] Your balance is up <b>{ AMOUNT($trx) } TRX</b>: probably the refund.
-        }
-        [back-known] { $trx ->
-            [none] What came back earlier was probably this refund.
-           *[other] The <b>{ AMOUNT($trx) } TRX</b> that came back earlier was probably this refund.
-        }
+        [unclear] I can't tell yet if this was refunded: { $open ->
+            [none] other orders or payments may have changed your balance
+           *[other] another operation (Ref. <code>{ $open }</code>) was still open
+        }. I'll check again.
         [either] <b>{ AMOUNT($trx) } TRX</b> came back: probably the refund of { $orders ->
             [none] this order or of another one
            *[other] order { $orders }
@@ -171,11 +176,35 @@ order-refund =
         [same] <b>No refund seen in an hour.</b>
         [none] Your balance shows no refund.
         [unlinked] I couldn't check if this was refunded, because account { $account } isn't linked here any more. Check your balance at the service.
-        [moved] I can't tell if this was refunded: other orders or payments may have changed your balance.
+        [moved] I can't tell if this was refunded: { $open ->
+            [none] other orders or payments may have changed your balance
+           *[other] another operation (Ref. <code>{ $open }</code>) was still open
+        }.
        *[unread] I couldn't check if this was refunded.
     }
+order-refund-seen = { $found ->
+        [known] { $trx ->
+            [none] What came back earlier was probably this refund.
+           *[other] The <b>{ $price ->
+                [card] ≈{" "}
+               *[charged] {""}
+            }{ AMOUNT($trx) } TRX</b> that came back earlier was probably this refund.
+        }
+        [together] <b>{ AMOUNT($trx) } TRX</b> came back: probably the refunds of orders { $orders }.
+        [as-before] Your balance is what it was before your operation <code>{ $id }</code>: probably this order was refunded.
+       *[own] { $trx ->
+            [none] Your balance is what it was before this order: probably refunded.
+           *[other] Your balance is up <b>{ $price ->
+                [card] ≈{" "}
+               *[charged] {""}
+            }{ AMOUNT($trx) } TRX</b>: probably the refund.
+        }
+    }
 order-refund-left = Balance after that: { AMOUNT($balance) } TRX
-order-refund-balances = Balance before this order: { AMOUNT($before) } TRX, last seen: { AMOUNT($left) } TRX.
+order-refund-balances = { $is ->
+        [same] Your balance was as before this order when last checked: { AMOUNT($left) } TRX.
+       *[other] Balance before this order: { AMOUNT($before) } TRX, last seen: { AMOUNT($left) } TRX.
+    }
 order-refund-missing = { $balances ->
         [none] Compare your balance with <i>{ button-balance } → { button-movements }</i>.{" "}
        *[shown] {""}

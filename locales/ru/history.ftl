@@ -8,7 +8,7 @@ history-row = <b>{ $number }.</b> { $what }{ $trx ->
            *[charged] {""}
         }{ AMOUNT($trx) } TRX</b>
     }
-history-row-about = { $time }{ $maker ->
+history-row-about = <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>{ $maker ->
         [none] {""}
         [invoice] {" "}· счёт { $order }
        *[order] {" "}· заказ { $order }
@@ -31,7 +31,7 @@ history-row-about = { $time }{ $maker ->
         [none] {" "}· без аккаунта
        *[other] {" "}· аккаунт { $account }
     }
-history-open = Время в UTC. Нажмите на номер, чтобы открыть чек.
+history-open = Нажмите на номер, чтобы открыть чек.
 history-empty = Пока пусто.
 history-unreadable = ⚠️ Нечитаемых операций: { $count }. Проверьте историю в сервисе.
 history-none-of-kind = Таких пока нет.

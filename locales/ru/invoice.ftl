@@ -20,9 +20,10 @@ button-note = ✎ Комментарий покупателю
 
 ## Карточка операции
 invoice-terms = { $reader ->
-        [merchant] Создать счёт ничего не стоит, баланс не расходуется. Покупатель платит сервису на отдельный адрес этого счёта, на оплату 30 минут.
+        [merchant] Создать счёт ничего не стоит. Покупатель платит на отдельный адрес этого счёта, на оплату 30 минут. { invoice-payee }
        *[other] Сейчас ничего не списывается. Оплата в TRX или USDT, в течение 30 минут.
     }
+invoice-payee = Платёж получает сервис за энергию. На ваш баланс он не попадёт.
 invoice-truth = <i>Платёж нельзя отменить.</i>
 button-invoice-create = ✅ Создать счёт
 invoice-going = ⏳ <b>Создаю счёт…</b>
@@ -98,6 +99,7 @@ invoice-parts = { $reader ->
     }
 invoice-arrived = 🔎 <a href="{ $url }">Что уже пришло</a>
 invoice-free = Если не платить, ничего не спишется.
+invoice-was-payable-to = Адрес для оплаты (не платите): { $address }
 invoice-over-note = { $reader ->
         [merchant] Покупатель уже отправил всё или часть?
        *[other] Уже отправили всё или часть? Больше не отправляйте. Проверьте кошелёк, с которого платили: сервис мог вернуть деньги.
@@ -142,6 +144,7 @@ invoice-picture-delivered = Доставлено
 invoice-picture-paid = Оплачено, уже в пути
 invoice-picture-duration = на { $hours } ч
 invoice-created = Создан: <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
+invoice-expired = Срок истёк: <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
 invoice-paid-at = Оплачен: <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
 invoice-delivered-at = Доставлен: <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
 invoice-price = Цена: { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT
@@ -168,4 +171,5 @@ share-text =
 invoice-left = Этот счёт открыло слишком много пользователей. Чтобы увидеть его, откройте ссылку снова.
 invoice-link-none = Эта ссылка больше не работает. Попросите новую.
 guests-full = ⚠️ Гости исчерпали лимит счетов в минуту на аккаунте оператора.
-toast-invoice-unpaid = Полной оплаты пока нет. Оплатить можно до { $at }.
+toast-invoice-unpaid = Полной оплаты пока нет. Осталось { $left }.
+toast-invoice-none = Сервис не сообщает об оплате этого счёта.

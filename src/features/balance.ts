@@ -9,6 +9,7 @@ import {
   formatMoment,
   formatShortDay,
   lines,
+  momentVariables,
   paragraphs,
   type Words,
 } from '../i18n/texts.ts';
@@ -116,7 +117,7 @@ function depositLine(
 ): string {
   const isConverted = status === 'confirmed' && currency !== 'TRX';
   return words.html('movement-deposit', {
-    when: timeText(words, created_at),
+    ...momentOf(words, created_at),
     amount: amount ?? '?',
     currency: currency ?? '',
     trx: (isConverted && trx) || 'none',
@@ -124,8 +125,9 @@ function depositLine(
   });
 }
 
-function timeText({ language }: Words, time: string | undefined): string {
-  return time === undefined ? '–' : formatMoment(Date.parse(time), language);
+function momentOf({ language }: Words, time: string | undefined) {
+  if (time === undefined) return { unix: 'none', at: 'none' };
+  return momentVariables(Date.parse(time), (at) => formatMoment(at, language));
 }
 
 const MAX_MOVEMENTS = 15;

@@ -5,9 +5,10 @@ import { defineFeature } from '../bot/feature.ts';
 import { send, showText, showToast } from '../bot/reply.ts';
 import type { TextKey } from '../i18n/keys.ts';
 import {
-  formatListTime,
+  formatMoment,
   htmlToPlainText,
   lines,
+  momentVariables,
   paragraphs,
   shortenAddress,
   type Words,
@@ -79,7 +80,7 @@ export const historyFeature = defineFeature((deps) => {
         price: charge?.isApproximate ? 'card' : 'charged',
       }),
       words.html('history-row-about', {
-        time: formatListTime(at, words.language),
+        ...momentVariables(at, (time) => formatMoment(time, words.language)),
         maker: order === undefined || kind.listing ? 'none' : kind.isTrackedElsewhere ? 'invoice' : 'order',
         order: String(order),
         to: shortenAddress(kind.target(request)),

@@ -577,9 +577,7 @@ const operatorChange = ({ kinds }: NotificationKindDeps) =>
         change.what === 'used' && (change.outcome === 'unknown' || change.outcome === 'likely');
       return {
         html: paragraphs(words.html('operator-title'), renderOperatorChange(words, change, kinds)),
-        keyboard: isInDoubt
-          ? [[button(words, 'button-unresolved', callbackData('unresolved', 'open'))]]
-          : [],
+        keyboard: isInDoubt ? [[button(words, 'button-unresolved', callbackData('unresolved', 'open'))]] : [],
       };
     }),
   });

@@ -3,6 +3,7 @@ import type { InlineKeyboardButton } from 'grammy/types';
 import type { TextKey } from '../i18n/keys.ts';
 import {
   formatAlternatives,
+  formatConjunction,
   formatCount,
   formatKeyTail,
   formatMoment,
@@ -386,8 +387,7 @@ export function headline(words: Words, kind: OperationKind, operation: Operation
     if (own) return words.html(own);
     const order = orderStateOf(kind, operation, now);
     if (order === 'returned') {
-      const trx = result.refund?.isKnown ? 'known' : (result.price ?? 'none');
-      return words.html('order-returned', { trx });
+      return words.html('order-returned', returnOf(words, operation));
     }
     if (order) return words.html(ORDER_HEADLINES[order]);
   }
@@ -672,22 +672,46 @@ function either(words: Words, { order, refund }: Result): string | undefined {
   return words.html('order-refund', {
     refund: isKnown ? 'either-known' : 'either',
     account: 'none',
+    open: 'none',
     trx: rise,
     orders: orders.length > 0 ? formatAlternatives(orders.map(String), words.language) : 'none',
   });
 }
 
+/** Returns the variables of the texts about the refund of an order that the balance shows. */
+function returnOf(words: Words, { attempt, estimate, result }: DoneOperation) {
+  const { order, price, refund } = result;
+  const { left, rise, among = [], asBefore, isKnown } = refund ?? {};
+  const isAsBefore = left === undefined || isEqual(left.trx, attempt.balanceBefore);
+  // Without a price, a balance as before the order says more than the price on its card.
+  const ownTrx = price ?? (isAsBefore ? undefined : estimate) ?? 'none';
+  const isTogether = !isKnown && rise !== undefined;
+  const orders = [...(order === undefined ? [] : [order]), ...among].toSorted((one, other) => one - other);
+  return {
+    found: isKnown ? 'known' : isTogether ? 'together' : asBefore === undefined ? 'own' : 'as-before',
+    trx: isTogether ? rise : ownTrx,
+    price: price === undefined ? 'card' : 'charged',
+    orders: formatConjunction(orders.map(String), words.language),
+    id: asBefore ?? 'none',
+  };
+}
+
 /** Renders what the bot knows of the refund of an order. */
-export function refundText(
-  words: Words,
-  { account, attempt, result }: Pick<DoneOperation, 'account' | 'attempt' | 'result'>,
-  support = 'none',
-): string {
+export function refundText(words: Words, operation: DoneOperation, support = 'none'): string {
+  const { account, attempt, result } = operation;
   const { price = 'none', refunded, refund } = result;
   const { balanceBefore: before = 'none' } = attempt;
   const left = (before !== 'none' && refund?.left?.trx) || 'none';
   const text = (found: string, trx: string) =>
-    words.html('order-refund', { refund: found, trx, orders: 'none', account: String(account) });
+    words.html('order-refund', {
+      refund: found,
+      trx,
+      orders: 'none',
+      account: String(account),
+      open: refund?.open ?? 'none',
+    });
+  const balances = () =>
+    words.html('order-refund-balances', { before, left, is: isEqual(left, before) ? 'same' : 'other' });
   if (refunded !== undefined)
     return lines(
       text(refund?.balance === 'back' ? 'confirmed' : 'reported', refunded),
@@ -696,24 +720,26 @@ export function refundText(
   const shared = either(words, result);
   if (!refund?.over) {
     if (shared !== undefined || refund?.balance !== 'moved') return shared ?? text('awaited', price);
-    return lines(
-      text('unclear', price),
-      left !== 'none' && words.html('order-refund-balances', { before, left }),
-    );
+    return lines(text('unclear', price), left !== 'none' && balances());
   }
   const { balance } = refund;
   // A search that began with a failure lasts an hour.
   const isUnreportedSame = balance === 'same' && result.status !== 'failed';
   const isEnough = balance === 'back' || balance === 'unlinked' || isUnreportedSame;
-  const isFound = balance === 'back' && refund.isKnown;
+  const found = () =>
+    balance === 'back'
+      ? words.html('order-refund-seen', returnOf(words, operation))
+      : text(isUnreportedSame ? 'none' : balance, price);
   return lines(
-    shared ?? text(isUnreportedSame ? 'none' : isFound ? 'back-known' : balance, price),
+    shared ?? found(),
     balanceAfterRefund(words, result),
-    !isEnough && left !== 'none' && words.html('order-refund-balances', { before, left }),
+    !isEnough && left !== 'none' && balances(),
     !isEnough &&
       words.html('order-refund-missing', { support, balances: left === 'none' ? 'none' : 'shown' }),
   );
 }
+
+const isEqual = (trx: string, other: string | undefined) => new BigNumber(trx).eq(other ?? Number.NaN);
 
 /** Renders the balance that shows the probable refund of an order. */
 function balanceAfterRefund(words: Words, { refund }: Result): string | undefined {
@@ -776,17 +802,20 @@ function withUsd(words: Words, text: string, trx: string, market: Market | undef
   return usd.gt(0) ? `${text} ${words.html('operation-usd', { usd: usd.toFixed() })}` : text;
 }
 
-/** Renders what rented energy for `price` TRX saves compared with burning TRX. Rounded down, so never too much. */
+/**
+ * Renders what rented energy for `price` TRX saves, or has saved, compared with the TRX that the transfers it is enough for
+ * would burn. Rounded down, so never too much.
+ */
 function saving(
   words: Words,
   kind: OperationKind,
-  { request, market }: Operation,
+  { request, market, state }: Operation,
   price: string | undefined,
 ): string | undefined {
   const energy = kind.rentedEnergy?.(request);
   if (energy === undefined || market?.burnTrx === undefined || price === undefined) return undefined;
   const saved = savingOver(market.burnTrx, { energy, price });
-  return saved && words.html('operation-saving', { ...saved });
+  return saved && words.html('operation-saving', { ...saved, is: state === 'done' ? 'past' : 'ahead' });
 }
 
 function useBefore(words: Words, operation: Operation, about: CardContext): string | undefined {

@@ -34,8 +34,11 @@ const marketSchema = z.object({
 export type Market = z.infer<typeof marketSchema>;
 
 const earlierPurchaseSchema = z.object({
-  /** `unseen`: it must have arrived, but no report says so. `invoice`: an invoice that can still be paid. */
-  state: z.enum(['arriving', 'unseen', 'there', 'invoice']),
+  /**
+   * `unseen`: it must have arrived, but no report says so. `invoice`: an invoice that can still be paid. `sale`: such an
+   * invoice for a customer.
+   */
+  state: z.enum(['arriving', 'unseen', 'there', 'invoice', 'sale']),
   /** Number of the invoice that can still be paid. */
   invoice: z.number().optional(),
   /** As far as it was delivered, if that is known. */
@@ -53,7 +56,7 @@ const earlierPurchaseSchema = z.object({
     .optional(),
 });
 
-/** Purchase of energy that the card of another one points out. */
+/** Purchase of energy, or invoice for a customer, that the card of another one points out. */
 export type EarlierPurchase = z.infer<typeof earlierPurchaseSchema>;
 
 export type SearchFindings = z.infer<typeof findingsSchema>;

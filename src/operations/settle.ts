@@ -369,7 +369,7 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
         const isEnd = status === 'failed' && refund.over && isOpen;
         const result = { ...present.result, refund };
         const { order } = result;
-        if (isNewMoney && refund.balance === 'either' && refund.rise !== undefined) {
+        if (isNewMoney && refund.rise !== undefined) {
           const orders = [...(order === undefined ? [] : [order]), ...(refund.among ?? [])];
           result.shared = [...(result.shared ?? []), { trx: refund.rise, orders, at }];
         }

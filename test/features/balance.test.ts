@@ -320,8 +320,8 @@ test('lists deposits with their status, latest first', async ({ chat }) => {
   const [, history = ''] = Object.entries(chat.buttons()).find(([label]) => label.includes('deposits')) ?? [];
   await chat.tap(history);
   expect(chat.html().split('\n\n').slice(1)).toEqual([
-    '📥 1 Jun, 10:00 UTC · +7.50 USDT · awaiting confirmation',
-    '📥 30 May, 10:00 UTC · +5.00 TRX · credited',
+    '📥 <tg-time unix="1748772000" format="Dt">1 Jun, 10:00 UTC</tg-time> · +7.50 USDT · awaiting confirmation',
+    '📥 <tg-time unix="1748599200" format="Dt">30 May, 10:00 UTC</tg-time> · +5.00 TRX · credited',
     '📥 – · +?  · expired',
   ]);
 });

@@ -103,6 +103,19 @@ test('a card says nothing about an order that failed', async () => {
   expect(await ofCard(chat)).not.toContain('You bought');
 });
 
+test('the card of an invoice for a customer points out the latest open one for the address', async () => {
+  const chat = await openChat('en');
+  await chat.setup.advance(await chat.setup.claimed({ request: ENERGY }));
+  for (const stored of [{}, {}, { status: 'delegated' }, { address: OTHER_ADDRESS }])
+    await sell(chat, { ...stored, stored });
+  await chat.expectReply(`/invoice ${ADDRESS}`, '⚠️ Invoice 2 for this address is still open.\n');
+  await chat.tapShown(chat.dataWith('_hours24'));
+  chat.shows('Invoice 2 for this address is still open.');
+  chat.setup.clock.now += 31 * MINUTE_MS;
+  await chat.write(`/invoice ${ADDRESS}`);
+  expect(chat.html()).not.toMatch(/still open|You bought/);
+});
+
 test.each([
   [{}, 'Invoice 1 for this address is still open: /invoices. Pay only one of them'],
   [{ status: 'paid' }, 'You bought 130,000 energy for this address'],

@@ -51,9 +51,9 @@ test('lists each operation with its state and opens its receipt with Again', asy
     result?: { order?: number };
   };
   expect(rowsOf(chat)).toEqual([
-    '1. ✅ Activation · 1.10 TRX / 1 Jun, 12:00',
-    `2. ⏳ 65,000 energy · 2.32 TRX / 1 Jun, 12:00 · order ${order.result?.order} · arrival not seen`,
-    `3. ⏳ 65,000 energy · 2.32 TRX / 1 Jun, 12:00 · order ${order.result?.order} · arrival not seen`,
+    '1. ✅ Activation · 1.10 TRX / 1 Jun, 12:00 UTC',
+    `2. ⏳ 65,000 energy · 2.32 TRX / 1 Jun, 12:00 UTC · order ${order.result?.order} · arrival not seen`,
+    `3. ⏳ 65,000 energy · 2.32 TRX / 1 Jun, 12:00 UTC · order ${order.result?.order} · arrival not seen`,
   ]);
   await chat.expectReply(`history:receipt:${chat.ids[1]}`, 'Bought');
   const own = ['remind', 'again', 'menu'].map((name) => `operation:${name}:${chat.ids[1]}`);
@@ -89,7 +89,7 @@ test('shows the price of a failed order, and whether a refund was seen', async (
   await setup.advance(await setup.claimed());
   await setup.operations.settlement.report(1001, { ...FILLED, status: 'failed' });
   await chat.write('/history');
-  const row = (note: string) => [`1. ❌ 65,000 energy · 2.32 TRX / 1 Jun, 12:00 · order 7 · ${note}`];
+  const row = (note: string) => [`1. ❌ 65,000 energy · 2.32 TRX / 1 Jun, 12:00 UTC · order 7 · ${note}`];
   expect(rowsOf(chat)).toEqual(row('no refund seen yet'));
   chat.setProfile('997.68');
   await setup.pass(1_000);
@@ -109,10 +109,10 @@ test('shows the state of each operation, and the price only of completed ones', 
   await setup.lost();
   await chat.write('/history');
   expect(rowsOf(chat)).toEqual([
-    '1. ⚠️ 65,000 energy / 21 Jun, 12:00 · result unknown',
-    '2. ❌ 65,000 energy / 1 Jun, 12:00 · order 7 · refunded',
+    '1. ⚠️ 65,000 energy / 21 Jun, 12:00 UTC · result unknown',
+    '2. ❌ 65,000 energy / 1 Jun, 12:00 UTC · order 7 · refunded',
     expect.stringMatching(
-      /^3\. 🧾 Awaiting payment · Invoice: 130,000 energy \/ 1 Jun, 12:00 · invoice \d+ \/ 2.32 TRX or 0.75 USDT$/,
+      /^3\. 🧾 Awaiting payment · Invoice: 130,000 energy \/ 1 Jun, 12:00 UTC · invoice \d+ \/ 2.32 TRX or 0.75 USDT$/,
     ),
   ]);
 });
@@ -206,10 +206,10 @@ test('shows what became of each invoice, and opens its card', async ({ chat }) =
   ];
   await chat.write('/history');
   expect(rowsOf(chat)).toEqual([
-    '1. ✅ Delivered · Invoice: 130,000 energy / 1 Jun, 12:00 · invoice 4 / 5.00 TRX or 1.50 USDT',
-    '2. 💰 Paid · Invoice: 130,000 energy / 1 Jun, 12:00 · invoice 3 / 5.00 TRX or 1.50 USDT',
-    '3. ❌ Paid, but not delivered · Invoice: 130,000 energy / 1 Jun, 12:00 · invoice 2 / 5.00 TRX or 1.50 USDT',
-    '4. ⌛ Expired · Invoice: 130,000 energy / 1 Jun, 12:00 · invoice 1 / 5.00 TRX or 1.50 USDT',
+    '1. ✅ Delivered · Invoice: 130,000 energy / 1 Jun, 12:00 UTC · invoice 4 / 5.00 TRX or 1.50 USDT',
+    '2. 💰 Paid · Invoice: 130,000 energy / 1 Jun, 12:00 UTC · invoice 3 / 5.00 TRX or 1.50 USDT',
+    '3. ❌ Paid, but not delivered · Invoice: 130,000 energy / 1 Jun, 12:00 UTC · invoice 2 / 5.00 TRX or 1.50 USDT',
+    '4. ⌛ Expired · Invoice: 130,000 energy / 1 Jun, 12:00 UTC · invoice 1 / 5.00 TRX or 1.50 USDT',
   ]);
   await chat.tapShown(`invoice:show:${over.id}`);
   expect(chat.html()).toContain('Expired');
@@ -220,9 +220,9 @@ test('shows the history in Russian', async () => {
   const chat = await openBuyer(1, 'ru');
   await chat.write('/history');
   expect(rowsOf(chat)).toEqual([
-    '1. ✅ Активация · 1,10 TRX / 1 июн., 12:00',
+    '1. ✅ Активация · 1,10 TRX / 1 июн., 12:00 UTC',
     expect.stringMatching(
-      /^2\. ⏳ 65 000 энергии · 2,32 TRX \/ 1 июн\., 12:00 · заказ \d+ · доставки не видно$/,
+      /^2\. ⏳ 65 000 энергии · 2,32 TRX \/ 1 июн\., 12:00 UTC · заказ \d+ · доставки не видно$/,
     ),
   ]);
 });

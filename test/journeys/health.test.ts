@@ -57,3 +57,26 @@ journeysWith({ config: { adminIds: new Set([ADMIN, HOLDER]) } })(
     expect((await admin.messages()).filter(({ text }) => text?.includes(finding))).toEqual([]);
   },
 );
+
+journeysWith({ onRedis: true })(
+  'says while it starts that Telegram does not accept its new webhook and keeps the former one',
+  async (_, world) => {
+    await world.stopApps();
+    await world.telegramFault('setWebhook', 'error', { times: 1_000 });
+    const started = world.restart({ publicUrl: `${world.origin}/moved` });
+    await eventually(async () => {
+      const failing = { 'telegram-webhook': 'error', 'telegram-updates': 'error' };
+      expect(await readinessOf(world)).toMatchObject([503, { phase: 'starting', failing }]);
+    });
+    const findings = world.log.filter((line) => line.includes('"check":"telegram-'));
+    expect(findings.join()).toMatch(/webhook before PUBLIC_URL changed.*TELEGRAM_API_ROOT/s);
+    expect(findings.join()).toMatch(/TELEGRAM_API_ROOT.*couldn't be set at Telegram: Internal Server Error/s);
+    expect(world.log.join()).not.toContain('Another program');
+    await world.control('DELETE', '/telegram/faults');
+    await started;
+    await eventually(async () => {
+      const [status, body] = await readinessOf(world);
+      expect([status, JSON.stringify(body)]).toEqual([200, expect.not.stringContaining('telegram')]);
+    });
+  },
+);

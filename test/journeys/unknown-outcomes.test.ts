@@ -58,7 +58,7 @@ it('a purchase that was not executed stays unknown until the user has checked it
 /** Loses the response of an executed purchase. At another price than the card's, the balance proves nothing. */
 async function loseAnswerAtOtherPrice(world: World, person: Person): Promise<ShownMessage> {
   const card = await confirmLosing(world, person, 'cut-after', { price: '35' });
-  await person.shows(card, 'but your balance has changed');
+  await person.shows(card, 'Your balance has changed');
   return card;
 }
 

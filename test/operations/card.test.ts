@@ -138,6 +138,7 @@ test.each([
 
 /** A purchase for an address that is no contract. */
 const TO_WALLET = { ...ENERGY, address: OTHER_ADDRESS };
+const energyFor = (energy_amount: number) => ({ ...TO_WALLET, energy_amount }) as Operation['request'];
 
 describe('the buttons of an operation', () => {
   const DAY_OF_ENERGY = { ...ENERGY, duration_hours: 24 } as Operation['request'];
@@ -504,6 +505,17 @@ describe('a draft', () => {
       ['You save <b>4.18 TRX</b> (64%)'],
     ],
     [
+      'shows no saving for energy that the transfers do not use',
+      { estimate: '6.5', request: energyFor(129_999), market: MARKET },
+      ['about <b>6.50 TRX</b>'],
+      ['You save'],
+    ],
+    [
+      'shows the whole saving for a transfer to a wallet without USDT',
+      { estimate: '3.1', request: energyFor(131_500), market: MARKET },
+      ['You save <b>10.00 TRX</b> (76%)'],
+    ],
+    [
       'shows no saving for a contract',
       { ...PRICED, market: MARKET },
       ['This is a contract of USDT'],
@@ -582,7 +594,7 @@ describe('a done operation', () => {
     [
       'shows the saving by the charged price, twice the energy by twice the cost of burning',
       { request: TWICE, result: { ...CHARGED, status: 'filled' }, market: MARKET },
-      ['You save <b>10.68 TRX</b> (82%)', '<b>2.32 TRX</b> <i>≈ $0.75</i>'],
+      ['You saved <b>10.68 TRX</b> (82%)', '<b>2.32 TRX</b> <i>≈ $0.75</i>'],
     ],
     [
       'shows no saving before the delivery is known',

@@ -145,10 +145,12 @@ export function createErasureNotifier(
   const { sender, texts, isAdmin } = deps;
   return async ({ user, language, byAdmin, unlinked: left }) => {
     const words = texts.in(language);
+    const account = left && !left.usesOperatorAccount ? 'own' : 'none';
     const html = paragraphs(
-      words.html('forget-done', { by: byAdmin ? 'admin' : 'user' }),
-      retainedDataLines(words, { isAdmin: isAdmin(user) }),
+      words.html('forget-done', { by: byAdmin ? 'admin' : 'user', account }),
       left && leftAccountNote(words, left),
+      words.html('forget-stays'),
+      retainedDataLines(words, { isAdmin: isAdmin(user) }),
     );
     const { kind } = await sender.send(user, withMenuButton(words, html));
     if (RETRIED_RESULTS.includes(kind)) return 'unsent';

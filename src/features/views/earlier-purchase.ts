@@ -17,7 +17,8 @@ type EarlierPurchaseDeps = Pick<FeatureDeps, 'invoices' | 'operations' | 'now'>;
 
 /**
  * Returns the user's latest purchase of energy for the address of the request, or an open invoice for it, and how much
- * runs in total. `undefined` if there is none, if its energy is over, or if the request isn't for the user's own energy.
+ * runs in total. `undefined` if there is none, or if its energy is over. If the request is an invoice for a customer,
+ * returns the latest open one of these.
  */
 export async function findEarlierPurchase(
   deps: EarlierPurchaseDeps,
@@ -25,17 +26,23 @@ export async function findEarlierPurchase(
   request: OperationRequest,
 ): Promise<EarlierPurchase | undefined> {
   const { history, kinds } = deps.operations;
-  const isOwnEnergy = (one: OperationRequest) =>
-    kinds.of(one).rentedEnergy !== undefined && kinds.of(one).isPaidByOther?.(one) !== true;
-  if (!isOwnEnergy(request)) return undefined;
+  const isSale = (one: OperationRequest) => kinds.of(one).isPaidByOther?.(one) === true;
+  if (kinds.of(request).rentedEnergy === undefined) return undefined;
   const address = kinds.of(request).target(request);
   // The card doesn't depend on it.
   const latest = await history.since(user, deps.now() - SEARCHED_MS, MAX_SEARCHED).catch(() => []);
   const same = latest.filter(
-    (one) => isOwnEnergy(one.request) && kinds.of(one.request).target(one.request) === address,
+    (one) =>
+      kinds.of(one.request).rentedEnergy !== undefined &&
+      isSale(one.request) === isSale(request) &&
+      kinds.of(one.request).target(one.request) === address,
   );
   const read = await Promise.all(same.map((one) => purchaseOf(deps, one).catch(() => undefined)));
   const found = read.filter((one) => one !== undefined);
+  if (isSale(request)) {
+    const open = found.find(({ state }) => state === 'invoice');
+    return open && { ...open, state: 'sale' };
+  }
   const [newest] = found;
   const rentals = found.filter(({ state }) => state !== 'invoice');
   if (newest === undefined || rentals.every((one) => one === newest)) return newest;
