@@ -142,6 +142,10 @@ address-ended =
     }
     Withdrawal of { AMOUNT($trx) } TRX to
     <code>{ $address }</code>
+address-unlinked =
+    ✖️ <b>Not withdrawn: account { $account } isn't linked here any more.</b> Nothing was charged.
+    Withdrawal of { AMOUNT($trx) } TRX to
+    <code>{ $address }</code>
 address-over =
     ☑️ <b>{ $tap ->
         [cancel] Not cancelled: already

@@ -142,6 +142,10 @@ address-ended =
     }
     Вывод { AMOUNT($trx) } TRX на
     <code>{ $address }</code>
+address-unlinked =
+    ✖️ <b>Не выведено: аккаунт { $account } здесь больше не привязан.</b> Ничего не списано.
+    Вывод { AMOUNT($trx) } TRX на
+    <code>{ $address }</code>
 address-over =
     ☑️ <b>{ $tap ->
         [cancel] Не отменён: вывод уже
