@@ -195,7 +195,7 @@ test('a withdrawal that the service lists after a lost reply shows the sum with 
   setup.rental.withdrawals.mockResolvedValue(accepted([made]));
   await setup.pass(15_000);
   await chat.write('/history');
-  expect(rowsOf(chat)).toEqual(['1. ✅ Withdrawal · 13.50 TRX / 1 Jun, 12:00 · being processed']);
+  expect(rowsOf(chat)).toEqual(['1. ✅ Withdrawal · 13.50 TRX / 1 Jun, 12:00 UTC · being processed']);
   await chat.expectReply(`history:receipt:${operation.id}`, 'Charged: <b>13.50 TRX</b>');
 
   Object.assign(made, { status: 'failed' });
@@ -204,7 +204,7 @@ test('a withdrawal that the service lists after a lost reply shows the sum with 
   chat.setProfile('1000.00');
   await setup.pass(5 * MINUTE_MS);
   await chat.write('/history');
-  expect(rowsOf(chat)).toEqual(['1. ❌ Withdrawal / 1 Jun, 12:00 · probably refunded']);
+  expect(rowsOf(chat)).toEqual(['1. ❌ Withdrawal / 1 Jun, 12:00 UTC · probably refunded']);
   for (const language of LANGUAGES) {
     const words = TEXTS.in(language);
     const { html } = await chat.deps.card(words, await setup.read(operation));
