@@ -34,9 +34,12 @@ const marketSchema = z.object({
 export type Market = z.infer<typeof marketSchema>;
 
 const earlierPurchaseSchema = z.object({
-  /** `unseen`: it must have arrived, but no report says so. `invoice`: an invoice that can still be paid. */
-  state: z.enum(['arriving', 'unseen', 'there', 'invoice']),
-  /** Number of the invoice that can still be paid. */
+  /**
+   * `unseen`: it must have arrived, but no report says so. `invoice`: an invoice that can still be paid. `pay-to`: an invoice
+   * that is paid at the address of the new order.
+   */
+  state: z.enum(['arriving', 'unseen', 'there', 'invoice', 'pay-to']),
+  /** Number of the invoice. */
   invoice: z.number().optional(),
   /** As far as it was delivered, if that is known. */
   energy: z.number(),

@@ -271,7 +271,7 @@ describe('a default value', () => {
 
   test('is not mentioned if the command contains another address', async () => {
     const chat = await withDefault();
-    await chat.expectReply(`/buy ${OTHER_ADDRESS}`, `Energy for: <code>${OTHER_ADDRESS}</code>`);
+    await chat.expectReply(`/buy ${OTHER_ADDRESS}`, `Energy for (the sender): <code>${OTHER_ADDRESS}</code>`);
     expect(chat.html()).not.toContain('default');
   });
 
@@ -350,7 +350,10 @@ describe('an order without an address', () => {
     ['en', ['90 transfers', '90 is too many: at most 76 transfers.']],
     ['en', ['65k 3h', "⚠️ 3 h isn't offered: 24 h chosen.\nNoted: 65,000 energy for 24 h."]],
     ['ru', ['6000 тыс', '6\u00a0000\u00a0000 — слишком много, можно не больше 5\u00a0000\u00a0000.']],
-    ['ru', ['4 дня', '⚠️ Аренды на 96\u00a0ч нет: выбрано 24\u00a0ч.\nУчтено: 65\u00a0000 энергии на 24\u00a0ч.']],
+    [
+      'ru',
+      ['4 дня', '⚠️ Аренды на 96\u00a0ч нет: выбрано 24\u00a0ч.\nУчтено: 65\u00a0000 энергии на 24\u00a0ч.'],
+    ],
   ] as const)('says in %s what of %j cannot be ordered', async (language, [text, why]) => {
     for (const start of [[], ['/buy']]) {
       const chat = await openChat(language, { linked: false });

@@ -17,7 +17,8 @@ type EarlierPurchaseDeps = Pick<FeatureDeps, 'invoices' | 'operations' | 'now'>;
 
 /**
  * Returns the user's latest purchase of energy for the address of the request, or an open invoice for it, and how much
- * runs in total. `undefined` if there is none, if its energy is over, or if the request isn't for the user's own energy.
+ * runs in total. `undefined` if there is none, if its energy is over, or if the request isn't for the user's own energy. Any
+ * request for energy is told if an invoice of the user is paid at its address, because no USDT is sent from there.
  */
 export async function findEarlierPurchase(
   deps: EarlierPurchaseDeps,
@@ -27,10 +28,12 @@ export async function findEarlierPurchase(
   const { history, kinds } = deps.operations;
   const isOwnEnergy = (one: OperationRequest) =>
     kinds.of(one).rentedEnergy !== undefined && kinds.of(one).isPaidByOther?.(one) !== true;
-  if (!isOwnEnergy(request)) return undefined;
+  if (kinds.of(request).rentedEnergy === undefined) return undefined;
   const address = kinds.of(request).target(request);
   // The card doesn't depend on it.
   const latest = await history.since(user, deps.now() - SEARCHED_MS, MAX_SEARCHED).catch(() => []);
+  const payable = latest.map((one) => invoicePaidAt(address, one)).find((one) => one !== undefined);
+  if (payable !== undefined || !isOwnEnergy(request)) return payable;
   const same = latest.filter(
     (one) => isOwnEnergy(one.request) && kinds.of(one.request).target(one.request) === address,
   );
@@ -45,6 +48,15 @@ export async function findEarlierPurchase(
     until: Math.min(...rentals.map(({ until }) => until)),
   };
   return { ...newest, running };
+}
+
+/** Returns the invoice that an operation made, if it is paid at this address. */
+function invoicePaidAt(address: string, operation: Operation): EarlierPurchase | undefined {
+  if (operation.state !== 'done') return undefined;
+  const { order, invoice } = operation.result;
+  if (invoice?.paymentAddress !== address) return undefined;
+  const { energy, expiresAt: until } = invoice;
+  return { state: 'pay-to', invoice: order, energy, hours: 1, at: operation.settledAt, until };
 }
 
 async function purchaseOf(

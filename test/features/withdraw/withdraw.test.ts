@@ -889,7 +889,7 @@ test('another amount for an address on hold is named beside the one that waits',
 });
 
 test('the hold warns about the address of a contract', async ({ chat }) => {
-  await chat.expectReply(`/withdraw 5 ${CONTRACT}`, '10-minute security hold', 'This is a contract of');
+  await chat.expectReply(`/withdraw 5 ${CONTRACT}`, '10-minute security hold', 'contract, not a wallet');
 });
 
 test('a card for All requires the hold after 2FA was turned off', async () => {
