@@ -67,6 +67,7 @@ export const historyFeature = defineFeature((deps) => {
       words.html('history-row', {
         number: String(number),
         what: what.trimStart(),
+        hours: invoice?.hours ?? kind.rentedHours?.(request) ?? 'none',
         trx: isShown ? price : 'none',
       }),
       words.html('history-row-about', {
