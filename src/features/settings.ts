@@ -14,7 +14,7 @@ const NAME = 'settings';
 const NEXT_HOURS = { 1: 24, 24: 1 } as const;
 
 export const settingsFeature = defineFeature((deps) => {
-  const { texts, links, users, invoices, openMenu, features } = deps;
+  const { texts, links, users, invoices, features } = deps;
 
   /** Users without an account don't see the settings about selling. */
   async function open(ctx: BotContext): Promise<void> {
@@ -96,7 +96,7 @@ export const settingsFeature = defineFeature((deps) => {
         ]);
         await invoices.refreshCards(ctx.from.id);
         if (await repeatQuestion(features(), ctx)) return;
-        await openMenu(ctx);
+        await open(ctx);
         await translateCard(deps, ctx);
       }),
     },
