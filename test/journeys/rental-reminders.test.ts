@@ -7,7 +7,7 @@ import { ADDRESS, GUEST, HOLDER, inWorld, type World } from '../support/world.ts
 
 const MINUTE_S = 60;
 const REMINDER = /65,000 energy expires at \d\d:\d\d/;
-const SET = 'Remind of every expiry';
+const SET = 'Remind me before it ends';
 
 async function countOf(person: Person, part = ' expires at '): Promise<number> {
   return (await person.messages()).filter(({ text }) => text?.includes(part)).length;

@@ -116,7 +116,7 @@ export function bought(
   return message(
     `✅ <b>Bought</b>\n${described(draft)}\n\nOrder <b>${order.order_id}</b>\nCharged: <b>${prices.format(charged)} TRX</b>\nStatus: <b>${order.status}</b>. Usually delivered within a minute.\n⏱ Use it before <tg-time unix="${unix}" format="t">${time} UTC</tg-time>.\nBalance left: ${prices.format(balanceTrx - charged)} TRX\n\n🔎 <a href="https://tronscan.org/#/address/${draft.address}">View address</a>`,
     [
-      [button('⏱ Remind of every expiry', `operation:remind:${reference}~a1b_x9gmTnw4nGCoAwQP`)],
+      [button('⏱ Remind me before it ends', `operation:remind:${reference}~a1b_x9gmTnw4nGCoAwQP`)],
       [button('Buy again', 'energy:open'), openMenu],
     ],
   );
