@@ -18,6 +18,7 @@ import { createErasureReporter } from './features/people/erasure.ts';
 import { createErasureNotifier } from './features/privacy/forget.ts';
 import { reportOperatorLink } from './features/views/account-links.ts';
 import { findEarlierPurchase } from './features/views/earlier-purchase.ts';
+import { ADMINS } from './health/checks/admins.ts';
 import { createFirstStart, FIRST_START } from './health/checks/first-start.ts';
 import { postWithoutSecret } from './health/checks/telegram.ts';
 import type { HealthDeps } from './health/checks.ts';
@@ -44,6 +45,7 @@ import { createPictureRenderer, type RenderPicture } from './pictures/render.ts'
 import { shareResult } from './platform/async.ts';
 import { createCanary } from './platform/canary.ts';
 import { HOUR_MS } from './platform/clock.ts';
+import { createDeadlines } from './platform/deadlines.ts';
 import { createSeal, deriveKeys } from './platform/encryption.ts';
 import { createGivenUp } from './platform/given-up.ts';
 import { createLeases, type LeaseTimings } from './platform/leases.ts';
@@ -147,6 +149,8 @@ function createInfrastructure(config: Config, appOptions: AppOptions) {
   const featureData = (appOptions.features ?? FEATURES).flatMap(({ stores }) => stores?.data ?? []);
   const userKeys = createUserKeys({ storage, records, log, data: [...allStoredData(), ...featureData] });
   const seal = createSeal(deriveKeys(secrets, 'seal'));
+  // An update and its calls share one timer.
+  const setDeadline = createDeadlines();
   // Replicas compare times, so all of them use the storage's clock.
   const now = appOptions.now ?? storage.now;
   const sharedLimiter = createSharedRateLimiter({ storage, now });
@@ -158,16 +162,27 @@ function createInfrastructure(config: Config, appOptions: AppOptions) {
       log,
       now: processNow,
       calls: calls.rental,
+      setDeadline,
       connect,
       sharedLimiter,
       onKeyRefused: operatorKeyWatch.onKeyRefused,
     });
   const telegram =
     appOptions.telegram ??
-    createTelegram({ token, apiRoot, calls: calls.telegram, bulkLimit, now: processNow, log, connect });
+    createTelegram({
+      token,
+      apiRoot,
+      calls: calls.telegram,
+      bulkLimit,
+      now: processNow,
+      log,
+      setDeadline,
+      connect,
+    });
   return {
     log,
     now,
+    setDeadline,
     metrics,
     calls,
     storage,
@@ -328,6 +343,7 @@ function createModules(
   const checks = createStoredDataChecks({
     ...shared,
     unreadable,
+    repairIndexes: accounts.repairIndexes,
     notifyUsers: notifications.notifyOfUnreadable,
   });
   recurringWork.every(
@@ -431,7 +447,16 @@ function createCheckDeps(
       getChat: (id) => telegram.api.getChat(id),
       getMe: () => telegram.api.getMe(),
       getWebhookInfo: () => telegram.api.getWebhookInfo(),
-      setWebhook: (url) => setWebhook(telegram.api, { url, secretToken }, { log, maxTotalWaitMs: 0 }),
+      setWebhook: (url) =>
+        setWebhook(
+          telegram.api,
+          { url, secretToken },
+          {
+            ...{ log, maxTotalWaitMs: 0 },
+            // The check that calls this reports a failure.
+            onTried: async (accepted, fault) => fault ?? webhookUse.recordTry(accepted),
+          },
+        ),
       deleteWebhook: () => telegram.api.deleteWebhook(),
     },
     pollingProblem: more.pollingProblem,
@@ -494,8 +519,12 @@ export function composeDoctor(config: Config, appOptions: AppOptions = {}) {
   });
   return () => {
     // Telegram and the service are examined without Redis too.
-    const url = () => unlessUnavailable(webhookUse.url());
-    return examineAll({ ...checkDeps, webhookUse: { url } }, texts.in('en'));
+    const use = {
+      ...webhookUse,
+      url: () => unlessUnavailable(webhookUse.url()),
+      accepted: () => unlessUnavailable(webhookUse.accepted()),
+    };
+    return examineAll({ ...checkDeps, webhookUse: use }, texts.in('en'));
   };
 }
 
@@ -547,7 +576,7 @@ function createHealthChecks(
 function createIngress(
   { publicUrl, signatureHeader }: Config,
   { pace = {} }: AppOptions,
-  { log, now, metrics, recurringWork, texts }: Infrastructure,
+  { log, now, setDeadline, metrics, recurringWork, texts }: Infrastructure,
   { invoices, accountEvents, shared }: Pick<Modules, 'invoices' | 'accountEvents' | 'shared'>,
   {
     bot,
@@ -566,6 +595,7 @@ function createIngress(
     storedUpdates: createStoredUpdates(shared),
     log,
     slowMs: pace.slowMs,
+    setDeadline,
   };
   const webhookUpdates = createWebhookUpdates(updateOptions);
   if (publicUrl) recurringWork.every('stored-updates', STORED_UPDATES_POLL_MS, webhookUpdates.handleStored);
@@ -604,7 +634,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const version = readVersion();
   const startedMs = performance.now();
   const infrastructure = createInfrastructure(config, appOptions);
-  const { log, now, storage, recurringWork, secrets, telegram, calls } = infrastructure;
+  const { log, now, setDeadline, storage, recurringWork, secrets, telegram, calls } = infrastructure;
   const definitions = appOptions.features ?? FEATURES;
   /** Filled once the dependencies of features exist. Erasure, menus and help read it later. */
   const features: Feature[] = [];
@@ -618,10 +648,11 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const card: FeatureDeps['card'] = async (words, operation, note) => {
     const { state, account, user, request } = operation;
     const kind = kinds.of(request);
-    const [reported, reminder, offersSellerMode] = await Promise.all([
+    const [reported, reminder, offersSellerMode, isUnlinked] = await Promise.all([
       state === 'done' && accounts.webhookSubscriptions.isActive(account),
       notifications.rentalReminders.onReceipt(operation),
       state === 'done' && kind.isPaidByOther?.(request) && accounts.links.canOfferSellerMode(user),
+      notifications.isUnlinked(operation),
     ]);
     const { canAlert } = shared;
     return operationCard(words, operation, {
@@ -629,6 +660,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
       reported,
       reminder,
       canAlert,
+      isUnlinked,
       offersSellerMode: offersSellerMode === true,
       supportUrl,
       note,
@@ -679,9 +711,12 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     client: telegram.client,
     chats: storage.chats,
     buttonTokens,
-    onReturn: (chat) =>
-      Promise.all([notifications.outbox.onUserReturned(chat), userErasure.onUserReturned(chat)]),
+    async onReturn(chat) {
+      if (shared.isAdmin(chat)) void healthChecks.health.measureNow(ADMINS.name);
+      await Promise.all([notifications.outbox.onUserReturned(chat), userErasure.onUserReturned(chat)]);
+    },
     updateTimeouts: pace.updates,
+    setDeadline,
     log,
   });
 

@@ -36,7 +36,7 @@ import { UNREADABLE_RECORDS, type UnreadableRecords } from './platform/unreadabl
 import { KEY_CHECK, KEYS_OF_USER, type UserKeys } from './platform/user-keys.ts';
 import { BULK_PAUSE } from './telegram/bulk-limit.ts';
 import { UPDATE_DATA } from './telegram/updates.ts';
-import { WEBHOOK_USE } from './telegram/webhook-use.ts';
+import { ACCEPTED_WEBHOOK, WEBHOOK_USE } from './telegram/webhook-use.ts';
 
 /** Versions of the record formats with which a release last read all records. */
 export const DATA_FORMAT = {
@@ -46,7 +46,10 @@ export const DATA_FORMAT = {
 } as const satisfies StoredData;
 
 const STORED_DATA: readonly { title: string; data: readonly StoredData[] }[] = [
-  { title: 'Chats and updates', data: [...BOT_DATA, ...UPDATE_DATA, BULK_PAUSE, WEBHOOK_USE] },
+  {
+    title: 'Chats and updates',
+    data: [...BOT_DATA, ...UPDATE_DATA, BULK_PAUSE, WEBHOOK_USE, ACCEPTED_WEBHOOK],
+  },
   {
     title: 'Storage',
     data: [
@@ -172,9 +175,11 @@ export function createStoredDataChecks(deps: {
   canary: Pick<Canary, 'read'>;
   userKeys: Pick<UserKeys, 'check' | 'isCheckDue'>;
   unreadable: Pick<UnreadableRecords, 'isUnreadable' | 'flush' | 'review'>;
+  /** Adds what indexes lack of the records with these keys. */
+  repairIndexes: (keys: readonly string[]) => Promise<unknown>;
   notifyUsers: (keys: readonly string[]) => Promise<unknown>;
 }) {
-  const { storage, canary, userKeys, unreadable, notifyUsers } = deps;
+  const { storage, canary, userKeys, unreadable, repairIndexes, notifyUsers } = deps;
   const formats = recordFormats();
   const present = JSON.stringify(formats);
   const isOpen = async () => (await canary.read()).is === 'open';
@@ -187,14 +192,17 @@ export function createStoredDataChecks(deps: {
 
   return {
     /**
-     * Goes through all keys, each day and after an upgrade: checks the lists of users' keys, and after an upgrade also
-     * reads all signed records and reports those that it couldn't read.
+     * Goes through all keys, each day and after an upgrade: checks the lists of users' keys and the indexes of accounts, and
+     * after an upgrade also reads all signed records and reports those that it couldn't read.
      */
     async checkKeys(): Promise<void> {
       if (!(await isOpen())) return;
       const isUpgraded = (await storage.get(DATA_FORMAT.keys)) !== present;
       if (!isUpgraded && !(await userKeys.isCheckDue())) return;
-      const isDone = await userKeys.check(async (keys) => isUpgraded && readRecords(keys), isUpgraded);
+      const isDone = await userKeys.check(async (keys) => {
+        await repairIndexes(keys);
+        if (isUpgraded) await readRecords(keys);
+      }, isUpgraded);
       if (!isDone || !isUpgraded) return;
       await storage.set(DATA_FORMAT.keys, present);
       await unreadable.review(notifyUsers);

@@ -95,7 +95,10 @@ describe('without a public address', () => {
     await app.start();
     await app.stop('SIGTERM');
     const named = Object.fromEntries(lines().map((line) => [line.msg, line]));
-    expect(named.starting).toMatchObject({ version: expect.stringMatching(/^\d/), node: process.version });
+    expect(named.starting).toMatchObject({
+      ...{ version: expect.stringMatching(/^\d/), node: process.version },
+      replica: expect.stringContaining(`/${process.pid}-`),
+    });
     const runs = { mode: 'polling', storage: 'memory', payments: 'open' };
     expect(named['the bot takes updates']).toMatchObject({ level: 'info', ...runs });
     expect(lines().slice(-2)).toMatchObject([{ signal: 'SIGTERM' }, { level: 'info', msg: 'stopped' }]);

@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import { DAY_MS } from '../src/platform/clock.ts';
 import { createMemoryStorage } from '../src/platform/memory-storage.ts';
 import { createUnreadableRecords } from '../src/platform/unreadable-records.ts';
 import { createUserKeys } from '../src/platform/user-keys.ts';
@@ -14,6 +15,7 @@ async function openRelease() {
   const clock = { now: 1_000 };
   const storage = createMemoryStorage({ now: () => clock.now });
   const notifyUsers = vi.fn(async (_keys: readonly string[]) => {});
+  const repairIndexes = vi.fn(async (_keys: readonly string[]) => {});
   const canary = { is: 'open' as 'open' | 'foreign' };
   await storage.set(NEWER, 's2.of a newer release.{}');
   await storage.set(FORGED, 's1.of nobody.{}');
@@ -24,14 +26,17 @@ async function openRelease() {
     records.onUnreadable(unreadable.add);
     const read = async () => ({ ...canary, keyId: '' });
     const userKeys = createUserKeys({ storage, records, data: [], log: silentLog() });
-    const checks = createStoredDataChecks({ storage, canary: { read }, userKeys, unreadable, notifyUsers });
+    const checks = createStoredDataChecks({
+      ...{ storage, canary: { read }, userKeys, unreadable },
+      ...{ repairIndexes, notifyUsers },
+    });
     async function review(): Promise<void> {
       await checks.checkKeys();
       await checks.reviewUnreadable();
     }
     return { ...unreadable, records, review };
   }
-  return { clock, storage, canary, notifyUsers, startProcess };
+  return { clock, storage, canary, notifyUsers, repairIndexes, startProcess };
 }
 
 test('lists records that a release cannot read, also after a restart, until they are readable or gone', async () => {
@@ -93,4 +98,19 @@ test('notifies no user while SECRET_KEY is not the one of the stored data', asyn
   canary.is = 'open';
   await startProcess().review();
   expect(notifyUsers.mock.calls).toEqual([[[NEWER]]]);
+});
+
+test('repairs the indexes of all records each day, but not while SECRET_KEY is wrong', async () => {
+  const { clock, canary, repairIndexes, startProcess } = await openRelease();
+  const { review } = startProcess();
+  await review();
+  await review();
+  expect(repairIndexes.mock.calls).toEqual([[expect.arrayContaining([NEWER, FORGED])]]);
+  clock.now += DAY_MS;
+  canary.is = 'foreign';
+  await review();
+  expect(repairIndexes).toHaveBeenCalledTimes(1);
+  canary.is = 'open';
+  await review();
+  expect(repairIndexes).toHaveBeenCalledTimes(2);
 });

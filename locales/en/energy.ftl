@@ -44,6 +44,7 @@ energy-enough = { $for ->
     }
 energy-truth = <i>A purchase can't be undone or moved to another address.</i>
 energy-earlier = ⚠️ { $state ->
+        [sale] Invoice { $number } for this address is still open.
         [invoice] Invoice { $number } for this address is still open: /invoices. Pay only one of them; an unpaid invoice costs nothing. Sent a part? Finish invoice { $number }.
         [pay-to] This is the payment address of your invoice { $number }. It sends no USDT, so energy for it is wasted. Paste the address that sends the USDT.
         [arriving] You bought { $amount } energy for this address { $age } ago. It usually arrives within a minute.
@@ -53,7 +54,10 @@ energy-earlier = ⚠️ { $state ->
 energy-running = In total: { $count ->
         [one] { $count } rental
        *[other] { $count } rentals
-    } for this address, { $amount } energy. The first one ends <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
+    } for this address, { $amount } energy{ $unseen ->
+        [0] {""}
+       *[other] , including { $unseen } I haven't seen arrive
+    }. The first one ends <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
 energy-going = ⏳ <b>Buying…</b>
 energy-delivered = ✅ <b>Energy delivered.</b> { $enough ->
         [yes] Send your USDT

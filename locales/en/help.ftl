@@ -24,6 +24,7 @@ help-question-burned = Why did my transfer still burn TRX?
 help-question-deposit = How do I top up?
 help-question-key = Where do I find the API key, and is it safe?
 help-question-invoice = How do I pay an invoice?
+help-question-sale = I sell by invoice: who gets the money?
 help-question-smart-mode = What does Smart Mode cost, and how do I stop it?
 help-question-bandwidth = Do I need bandwidth, or to activate an address?
 help-question-unknown = Result unknown: should I repeat it?
@@ -91,6 +92,12 @@ help-answer-invoice =
         }.
     • <b>Late.</b> Don't pay an expired invoice. Already paid? The service decides. I'll write if it reports the payment within 24 h.
     • <b>Nothing changed?</b> Tap <i>{ button-check-payment }</i>. Don't pay again: I can't return payments.
+help-answer-sale =
+    The service, for the energy. The payment isn't added to your balance, and creating an invoice takes nothing from it.
+
+    An invoice can't contain your own margin. If you charge one, arrange that with your customer separately.
+
+    The totals in /invoices are what your customers paid to the service, not what you earned.
 help-answer-smart-mode =
     A daily fee, and a fee for each transfer. With bandwidth, a transfer costs { AMOUNT($bandwidth) } TRX more. The card shows the fees before you confirm, if they are known.
 
@@ -118,13 +125,13 @@ help-answer-withdrawal =
 help-quick =
     <b>Shortcuts</b>
     <code>ADDRESS 2 transfers 24h</code>
-    <code>/buy ADDRESS 65000 24</code>
+    <code>/buy ADDRESS 65000 24h</code>
     { $guest ->
         [yes] I ask for what's missing. Or paste just an address.
        *[no] <code>/bandwidth ADDRESS 1000 24</code>
             <code>/activate ADDRESS</code>
             <code>/withdraw ADDRESS 12.5</code>
-            <code>/invoice ADDRESS 2 24</code>
+            <code>/invoice ADDRESS 65000 24h</code>
             <code>/smart ADDRESS name</code>
             I ask for what's missing. Names from /addresses work too. Or paste just an address.
     }

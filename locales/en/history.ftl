@@ -6,7 +6,10 @@ history-row = <b>{ $number }.</b> { $what }{ $hours ->
        *[other] {" "}· { $hours } h
     }{ $trx ->
         [none] {""}
-       *[other] {" "}· <b>{ AMOUNT($trx) } TRX</b>
+       *[other] {" "}· <b>{ $price ->
+            [card] ≈{" "}
+           *[charged] {""}
+        }{ AMOUNT($trx) } TRX</b>
     }
 history-row-about = <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>{ $maker ->
         [none] {""}
@@ -18,7 +21,9 @@ history-row-about = <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>{ $ma
         [uncharged] {" "}· not charged
         [given-back] {" "}· the service returns it
         [on-its-way] {" "}· on its way
+        [processing] {" "}· being processed
         [unseen] {" "}· arrival not seen
+        [likely] {" "}· most likely done
         [unknown] {" "}· result unknown
         [refund-awaited] {" "}· no refund seen yet
         [refund-none] {" "}· no refund seen

@@ -20,9 +20,10 @@ button-note = ✎ Note for the customer
 
 ## The card of the operation
 invoice-terms = { $reader ->
-        [merchant] Creating costs nothing, and no balance is used. Your customer pays the service within 30 minutes, at the invoice's own address.
+        [merchant] Creating costs nothing. Your customer pays within 30 minutes, to the invoice's own address. { invoice-payee }
        *[other] Nothing is charged now. You'll pay in TRX or USDT, within 30 minutes.
     }
+invoice-payee = The payment goes to the service for the energy. It isn't added to your balance.
 invoice-truth = <i>A payment can't be undone.</i>
 button-invoice-create = ✅ Create invoice
 invoice-going = ⏳ <b>Creating the invoice…</b>

@@ -26,7 +26,7 @@ health-redis-refuses-bot = Redis не принимает бота: { $cause ->
        *[other] { $why }
     }.
 health-redis-refuses-bot-advice = { $cause ->
-        [wrong-password] Исправьте имя и пароль в REDIS_URL: redis://user:password@host, спецсимволы как %XX
+        [wrong-password] Исправьте имя и пароль в REDIS_URL: redis://user:password@host, спецсимволы как %XX; при перезапуске Redis забывает пользователя из ACL SETUSER, если его нет в redis.conf и не было ACL SAVE
         [no-password] Добавьте пароль в REDIS_URL: redis://:password@host
         [needless-password] Уберите пароль из REDIS_URL: этот сервер или прокси его не принимает
        *[permissions] Дайте этому пользователю права из раздела «Redis» в docs/operating/install.md
@@ -84,7 +84,13 @@ health-telegram-not-bot-api-advice = Исправьте или уберите TE
 health-telegram-refuses = Telegram отклоняет запросы: { $why }.
 health-telegram-refuses-advice = Подождите; если не пройдёт, проверьте TELEGRAM_API_ROOT и напишите @BotSupport.
 health-webhook-missing = У Telegram нет вебхука этого бота, поэтому обновления не приходят.
-health-webhook-missing-advice = Бот ставит его заново каждую минуту; если не помогает, в журнале сказано, почему Telegram не принимает { $expected }: проверьте PUBLIC_URL.
+health-webhook-missing-advice = Бот ставит его заново каждую минуту; если не помогает, в журнале сказано, почему Telegram не принимает { $expected }: проверьте PUBLIC_URL и TELEGRAM_API_ROOT.
+health-webhook-former = Telegram всё ещё шлёт обновления на { $url }, прежний вебхук этого бота до смены PUBLIC_URL, а не на { $expected }.
+health-webhook-former-advice = Бот ставит новый вебхук каждую минуту; если не помогает, в журнале сказано, почему Telegram его не принимает: проверьте PUBLIC_URL и TELEGRAM_API_ROOT.
+health-webhook-refused = Telegram не принимает вебхук { $expected }: { $why }.
+health-webhook-refused-advice = Исправьте PUBLIC_URL и перезапустите бота; если запись в DNS новая, подождите: бот повторит попытку сам.
+health-webhook-not-set = Не удалось поставить в Telegram вебхук { $expected }: { $why }.
+health-webhook-not-set-advice = Подождите: бот повторит попытку сам; если не пройдёт, проверьте TELEGRAM_API_ROOT и напишите @BotSupport.
 health-webhook-replaced = Другая программа поставила вебхук { $url }, и обновления не доходят до { $expected }.
 health-webhook-replaced-advice = Остановите её или дайте ей своего бота; этот бот возвращает свой вебхук не чаще раза в час.
 health-webhook-beside-polling = Обновления уходят на вебхук { $url }, и этот бот не может их запрашивать.
@@ -95,7 +101,7 @@ health-updates-pending = В очереди Telegram ждут обновлени�
 health-updates-pending-advice = Проверьте, что бот работает и не перегружен, и добавьте реплики, если очередь растёт.
 health-another-poller = Обновления этого бота запрашивает и другой процесс.
 health-another-poller-advice = Остановите его или дайте ему своего бота и свой BOT_TOKEN.
-health-replicas-use-webhook = Этот процесс ждёт: реплики на том же Redis получают обновления по вебхуку.
+health-replicas-use-webhook = Этот процесс ждёт: реплики на том же Redis получают обновления по вебхуку { $url }.
 health-replicas-use-webhook-advice = Задайте PUBLIC_URL и здесь или остановите те реплики; через 90 секунд процесс начнёт запрашивать обновления.
 health-public-url-unreachable = С этого сервера не открывается { $url }: { $why }.
 health-public-url-unreachable-advice = Проверьте PUBLIC_URL, его DNS и прокси; если адрес не открывается только отсюда, это не помеха.
@@ -148,10 +154,10 @@ health-records-unreadable = Не читаются сохранённые зап�
 health-records-unreadable-advice = Если вы меняли SECRET_KEY, добавьте в него прежний ключ после нового; если нет, проверьте, кто может писать в Redis.
 health-records-newer = Есть записи более новой версии бота: { $kinds }.
 health-records-newer-advice = Запустите более новую версию.
-health-outcomes-unknown = Операций с неизвестным исходом: { $count }, старшей { $minutes } мин.
-health-outcomes-unknown-advice = Проверьте журнал и сервис; что известно, видно в «Управление → Операции», поиск идёт сутки.
-health-outcomes-not-found = Операций, исход которых не нашёлся за сутки: { $count }.
-health-outcomes-not-found-advice = Спросите о них сервис и закройте их в «Управление → Операции».
+health-outcomes-unknown = Результат неизвестен: операций { $count }, самая старая — { $operation }, уже { $minutes } мин.
+health-outcomes-unknown-advice = Проверьте журнал и сервис; что известно, видно в «Управление → Результат неизвестен», поиск идёт сутки.
+health-outcomes-not-found = Результат неизвестен и не нашёлся за сутки: операций { $count }, самая старая — { $operation }.
+health-outcomes-not-found-advice = Спросите о них сервис и примите решение в «Управление → Результат неизвестен».
 health-outbox-late = Уведомления опаздывают, чатов: { $chats }, дольше всего на { $minutes } мин.
 health-outbox-late-advice = Проверьте связь с Telegram и журнал; если дело не в рассылке, добавьте реплики.
 health-queue-late = Работа в очереди { $queue } ждёт уже { $minutes } мин.
@@ -172,6 +178,7 @@ health-begun = { $severity ->
     } <b>{ $finding }</b>
     { $advice }
 health-over = ✅ Прошло через { $span }. Было так: { $finding }
+health-process = <i>Процесс: { $replicas }</i>
 
 ## Проверки на экране состояния
 state-checks-ok = ✅ Все проверки в порядке: { $count }

@@ -6,7 +6,10 @@ history-row = <b>{ $number }.</b> { $what }{ $hours ->
        *[other] {" "}· { $hours } ч
     }{ $trx ->
         [none] {""}
-       *[other] {" "}· <b>{ AMOUNT($trx) } TRX</b>
+       *[other] {" "}· <b>{ $price ->
+            [card] ≈{" "}
+           *[charged] {""}
+        }{ AMOUNT($trx) } TRX</b>
     }
 history-row-about = <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>{ $maker ->
         [none] {""}
@@ -18,7 +21,9 @@ history-row-about = <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>{ $ma
         [uncharged] {" "}· не списано
         [given-back] {" "}· сервис вернёт деньги
         [on-its-way] {" "}· в пути
+        [processing] {" "}· в обработке
         [unseen] {" "}· доставки не видно
+        [likely] {" "}· скорее всего, прошло
         [unknown] {" "}· результат неизвестен
         [refund-awaited] {" "}· возврата пока не видно
         [refund-none] {" "}· возврата не видно

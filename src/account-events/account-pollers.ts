@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { BigNumber } from 'bignumber.js';
 import type { Links } from '../accounts/links.ts';
+import type { NotificationSettings } from '../accounts/notification-settings.ts';
 import type { Operator, OperatorLimits } from '../accounts/operator.ts';
-import type { NotificationSettings } from '../accounts/users.ts';
 import type { WebhookSubscriptions } from '../accounts/webhook-subscriptions.ts';
 import type { AdminAlerts } from '../notifications/admin-alerts.ts';
 import type { EventMetrics } from '../notifications/event-metrics.ts';

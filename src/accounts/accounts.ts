@@ -1,4 +1,4 @@
-import type { StoredData } from '../platform/records.ts';
+import { prefixOf, type StoredData } from '../platform/records.ts';
 import { createAccountReader } from '../rental-api/account-reader.ts';
 import { createKeyAttempts, KEY_REFUSALS } from './account-keys.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
@@ -14,18 +14,13 @@ import { createBalances } from './balances.ts';
 import { createDepositAddresses, DEPOSIT_ADDRESS } from './deposit-addresses.ts';
 import { createUnlinkAccount, DUE_ERASURES, ERASURE } from './erase-user.ts';
 import { ACCOUNT_HOLDERS, createLinks, LINK, LINKED_ACCOUNTS } from './links.ts';
+import { createNotificationSettings, NOTIFICATION_SETTINGS } from './notification-settings.ts';
 import { createOperator, createOperatorLimits, LAST_OPERATOR_ACCOUNT, OPERATOR_LIMITS } from './operator.ts';
 import { createPendingLinks, PENDING_LINK } from './pending-links.ts';
 import { USER_CELLS, USER_NUMBERS } from './user-cells.ts';
 import { createUserCounts, USER_COUNT_CHECK } from './user-counts.ts';
-import {
-  ALL_USERS,
-  createNotificationSettings,
-  createUserRecords,
-  createUsers,
-  NOTIFICATION_SETTINGS,
-  USER,
-} from './users.ts';
+import { createUserRecords } from './user-records.ts';
+import { ALL_USERS, createUsers, USER } from './users.ts';
 import {
   createWebhookSubscriptions,
   createWebhookSwitch,
@@ -62,6 +57,11 @@ export const ACCOUNT_DATA: readonly StoredData[] = [
   DUE_ERASURES,
 ];
 
+/** Returns the users or accounts of the keys of a record. */
+function idsIn(keys: readonly string[], record: Pick<StoredData, 'keys'>): number[] {
+  return keys.filter((key) => key.startsWith(prefixOf(record))).map((key) => Number(/\d+/.exec(key)?.[0]));
+}
+
 export type Accounts = ReturnType<typeof createAccounts>;
 
 export function createAccounts(deps: AccountsDeps) {
@@ -70,6 +70,7 @@ export function createAccounts(deps: AccountsDeps) {
   const links = createLinks({ ...deps, operator });
   const webhookSubscriptions = createWebhookSubscriptions(deps);
   const accountReader = createAccountReader(deps);
+  const addressAnnouncements = createAddressAnnouncements(deps);
   const webhookSwitch = createWebhookSwitch({ ...deps, accountReader, webhookSubscriptions });
   return {
     links,
@@ -81,7 +82,7 @@ export function createAccounts(deps: AccountsDeps) {
     unlinkAccount: createUnlinkAccount({ links, webhookSubscriptions, operator, webhookSwitch }),
     keyAttempts: createKeyAttempts(deps),
     addressBook: createAddressBook(deps),
-    addressAnnouncements: createAddressAnnouncements(deps),
+    addressAnnouncements,
     depositAddresses: createDepositAddresses(deps),
     notificationSettings: createNotificationSettings(deps),
     balances: createBalances(),
@@ -90,5 +91,14 @@ export function createAccounts(deps: AccountsDeps) {
     userRecords: createUserRecords(deps),
     users,
     userCounts: createUserCounts({ ...deps, users, links }),
+    /** Adds users and accounts to the indexes that lack them, for those of the keys that are links or announcements. */
+    async repairIndexes(keys: readonly string[]): Promise<void> {
+      const added = await Promise.all([
+        ...idsIn(keys, LINK).map(links.addIfMissing),
+        ...idsIn(keys, ADDRESS_ANNOUNCEMENTS).map(addressAnnouncements.addIfMissing),
+      ]);
+      const count = added.filter(Boolean).length;
+      if (count > 0) deps.log.warn({ count }, 'users or accounts were missing in indexes; they were added');
+    },
   };
 }

@@ -105,6 +105,11 @@ function currentIn(
   return list.find((one) => one.user === user && one.address === address && one.abandonedAt === undefined);
 }
 
+/** Returns whether the announced withdrawal can't be stopped any more, or has been. */
+export function isOver({ usedAt, reservedAt, abandonedAt, cancelledAt }: AddressAnnouncement): boolean {
+  return [usedAt, reservedAt, abandonedAt, cancelledAt].some((at) => at !== undefined);
+}
+
 /** Returns when the block of a cancelled announcement's address ends, in epoch milliseconds. */
 export function blockedUntil({ cancelledAt, at }: AddressAnnouncement): number {
   return (cancelledAt ?? at) + UNUSED_TTL_MS;
@@ -285,6 +290,10 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
     /** Returns the announced addresses to which a withdrawal from the account was made, or may have been made. */
     usedOf: async (account: number): Promise<AddressAnnouncement[]> =>
       (await listOf(account)).filter(({ usedAt }) => usedAt !== undefined),
+    /** Returns the user's announcements for which nothing was sent or given up yet. */
+    async waitingOf({ user, account }: Pick<Withdrawal, 'user' | 'account'>): Promise<AddressAnnouncement[]> {
+      return (await listOf(account)).filter((one) => one.user === user && !isOver(one));
+    },
     /** Returns the user's announcement of the address that applies now, `undefined` if there is none. */
     findCurrent: async (withdrawal: Withdrawal): Promise<AddressAnnouncement | undefined> =>
       currentIn(await listOf(withdrawal.account), withdrawal),
@@ -359,6 +368,24 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
     async ofUser(user: number): Promise<AddressAnnouncement[]> {
       const found = await Promise.all((await accountsOf(user)).map(listOf));
       return found.flat().filter((announcement) => announcement.user === user);
+    },
+    /**
+     * Adds an account to the accounts of the users who have withdrawn to its announced addresses, if it is missing there.
+     * Returns whether it was. An erasure leaves only announcements without a withdrawal, so it isn't undone.
+     */
+    async addIfMissing(account: number): Promise<boolean> {
+      const used = (await listOf(account)).filter(
+        (one) => one.usedAt !== undefined && one.cancelledAt === undefined,
+      );
+      const users = [...new Set(used.map(({ user }) => user))];
+      const added = await Promise.all(
+        users.map(async (user) => {
+          if ((await accountsOf(user)).includes(account)) return false;
+          await recordAccount({ user, account });
+          return true;
+        }),
+      );
+      return added.includes(true);
     },
     /**
      * Erases the addresses that a user has withdrawn to, for all accounts. Unused and cancelled announcements stay until

@@ -181,7 +181,25 @@ export function createLinks(deps: LinksDeps) {
     await links.replace({ user }, stored, changed, await countedChanges(user, changed));
   }
 
+  /** Returns at most `limit` ids of linked accounts above an id, lowest first. */
+  async function linkedAccounts({ above, limit }: { above: number; limit: number }): Promise<number[]> {
+    const members = await storage.index.above(LINKED_ACCOUNTS.keys, above, limit);
+    return members.map(Number).filter(Number.isSafeInteger);
+  }
+
+  /** Returns the users who have linked the account. Several users can hold its key. */
+  async function holders(account: number): Promise<number[]> {
+    const members = await storage.index.upTo(holdersKey(account), Number.MAX_VALUE, MAX_HOLDERS);
+    return members.map(Number);
+  }
+
   const hasHolders = async (account: number) => (await storage.index.size(holdersKey(account))) > 0;
+
+  async function addHolder(user: number, { account, linkedAt }: StoredLink): Promise<void> {
+    await storage.index.put(holdersKey(account), String(user), linkedAt);
+    // Written after the holder, so that a concurrent unlink of another one keeps the account.
+    await storage.index.put(LINKED_ACCOUNTS.keys, String(account), account);
+  }
 
   async function removeHolder(account: number, user: number): Promise<void> {
     const { index } = storage;
@@ -206,9 +224,7 @@ export function createLinks(deps: LinksDeps) {
     await users.recordUncounted(user, link.language);
     const changes = await countedChanges(user, stored);
     await unlink(user);
-    await storage.index.put(holdersKey(link.account), String(user), link.linkedAt);
-    // Written after the holder, so that a concurrent unlink of another one keeps the account.
-    await storage.index.put(LINKED_ACCOUNTS.keys, String(link.account), link.account);
+    await addHolder(user, link);
     await links.update(
       { user },
       () => stored,
@@ -229,15 +245,25 @@ export function createLinks(deps: LinksDeps) {
     linkOperatorAccount: (user: number, account: number, language: Link['language']): Promise<Link> =>
       store(user, { account, tail: '', linkedAt: now(), language, usesOperatorAccount: true }),
     unlink,
-    /** Returns at most `limit` ids of linked accounts above an id, lowest first. */
-    async linkedAccounts({ above, limit }: { above: number; limit: number }): Promise<number[]> {
-      const members = await storage.index.above(LINKED_ACCOUNTS.keys, above, limit);
-      return members.map(Number).filter(Number.isSafeInteger);
-    },
-    /** Returns the users who have linked the account. Several users can hold its key. */
-    async holders(account: number): Promise<number[]> {
-      const members = await storage.index.upTo(holdersKey(account), Number.MAX_VALUE, MAX_HOLDERS);
-      return members.map(Number);
+    linkedAccounts,
+    holders,
+    /**
+     * Adds a user to the holders of the linked account, and the account to the linked ones, if they are missing there.
+     * Returns whether they were.
+     */
+    async addIfMissing(user: number): Promise<boolean> {
+      const link = await links.get({ user });
+      if (link === undefined) return false;
+      const { account } = link;
+      const [users, [listed]] = await Promise.all([
+        holders(account),
+        linkedAccounts({ above: account - 1, limit: 1 }),
+      ]);
+      if (users.includes(user) && listed === account) return false;
+      await addHolder(user, link);
+      // The user may have unlinked the account in between.
+      if ((await links.get({ user }))?.account !== account) await removeHolder(account, user);
+      return true;
     },
     find: (user: number): Promise<Link | undefined> => readAhead(user).find(),
     /** Returns how the user's link is counted, even if it isn't usable. */

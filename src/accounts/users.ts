@@ -1,9 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { LANGUAGES, type Language } from '../i18n/texts.ts';
-import { DAY_MS, MINUTE_MS } from '../platform/clock.ts';
-import { createSharedRateLimiter, type RateLimit } from '../platform/rate-limit.ts';
-import { defineRecord, isSigned, readJson, retryOnConflict, type StoredData } from '../platform/records.ts';
+import { DAY_MS } from '../platform/clock.ts';
+import { defineRecord, readJson, retryOnConflict, type StoredData } from '../platform/records.ts';
 import type { Change } from '../platform/storage.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
 import { changesOfUser, MAX_USER_NUMBER, USER_NUMBERS } from './user-cells.ts';
@@ -182,131 +180,6 @@ export function createUsers(deps: Pick<AccountsDeps, 'storage' | 'records' | 'no
         return undefined;
       });
       if ((await storage.get(key)) === undefined) await storage.index.remove(ALL_USERS.keys, String(user));
-    },
-  };
-}
-
-export const MUTABLE_KINDS = [
-  'orders',
-  'rentals',
-  'invoices',
-  'deposits',
-  'withdrawals',
-  'smart-mode',
-  'low-balance',
-  'hook',
-  'other',
-] as const;
-
-export type MutableKind = (typeof MUTABLE_KINDS)[number];
-
-const OPT_IN_KINDS: readonly MutableKind[] = ['rentals'];
-
-/** Signed: otherwise an attacker could mute a user's withdrawal notifications. */
-export const NOTIFICATION_SETTINGS = defineRecord({
-  keys: 'notification-settings:{user}',
-  content: 'Muted and turned-on notifications, and the balance below which the user is alerted',
-  // Preserves kinds of a later version that this one doesn't know.
-  schema: z.object({
-    muted: z.array(z.string()),
-    /** Kinds of `OPT_IN_KINDS` that the user has turned on. */
-    turnedOn: z.array(z.string()).optional(),
-    lowBalance: z.string().optional(),
-  }),
-  ttlMs: 'none',
-  expiry: 'none: until unlinked; otherwise muted notifications would come again',
-  signed: true,
-});
-
-export interface UserNotificationSettings {
-  /** Muted kinds, among those that are on by default. */
-  muted: MutableKind[];
-  /** Kinds that the user has turned on, among those that are off by default. */
-  turnedOn?: MutableKind[];
-  /** Threshold of the low-balance notification, in TRX, decimal, above 0. `undefined` until the user sets one. */
-  lowBalance?: string;
-}
-
-export function isMuted({ muted, turnedOn = [] }: UserNotificationSettings, kind: MutableKind): boolean {
-  return OPT_IN_KINDS.includes(kind) ? !turnedOn.includes(kind) : muted.includes(kind);
-}
-
-/** Notification settings of users. A record that fails verification mutes nothing and turns nothing on. */
-export type NotificationSettings = ReturnType<typeof createNotificationSettings>;
-
-export function createNotificationSettings({ records }: Pick<AccountsDeps, 'records'>) {
-  const settings = records.store(NOTIFICATION_SETTINGS);
-  return {
-    async get(user: number): Promise<UserNotificationSettings> {
-      const { muted, turnedOn = [], lowBalance } = (await settings.get({ user })) ?? { muted: [] };
-      const known = (kinds: readonly string[]) => MUTABLE_KINDS.filter((kind) => kinds.includes(kind));
-      return {
-        muted: known(muted),
-        ...(turnedOn.length > 0 && { turnedOn: known(turnedOn) }),
-        ...(lowBalance !== undefined && { lowBalance }),
-      };
-    },
-    async setMuted(user: number, kind: MutableKind, isMuted: boolean) {
-      await settings.update({ user }, (before = { muted: [] }) => {
-        if (OPT_IN_KINDS.includes(kind)) {
-          const others = (before.turnedOn ?? []).filter((turnedOn) => turnedOn !== kind);
-          return { ...before, turnedOn: isMuted ? others : [...others, kind] };
-        }
-        const others = before.muted.filter((muted) => muted !== kind);
-        return { ...before, muted: isMuted ? [...others, kind] : others };
-      });
-    },
-    /** Sets the threshold of the low-balance notification, in TRX, decimal, above 0. `undefined` removes it. */
-    async setLowBalance(user: number, lowBalance: string | undefined) {
-      await settings.update({ user }, (before = { muted: [] }) => ({ ...before, lowBalance }));
-    },
-    delete: (user: number) => settings.delete({ user }),
-  };
-}
-
-/** Limit of a user's reads, because each read reads everything that is stored about the user. */
-const READ_LIMIT: RateLimit = { max: 5, withinMs: 10 * MINUTE_MS };
-
-/** Record under a user's own id. */
-export interface UserRecord {
-  /** First part of its key: `operation` in `operation:{501}:7Q2K`. */
-  kind: string;
-  /** The rest of its key without the user: `7Q2K`, or empty. */
-  name: string;
-  /** The parsed JSON, or the text if it isn't JSON. Sealed secrets stay sealed. */
-  value: unknown;
-}
-
-/** Creates the reader of all records under a user's own id, whichever module wrote them. */
-export function createUserRecords(deps: Pick<AccountsDeps, 'storage' | 'userKeys' | 'records' | 'now'>) {
-  const { storage, userKeys, records } = deps;
-  const rateLimiter = createSharedRateLimiter(deps);
-
-  async function readValue(key: string): Promise<unknown> {
-    const text = await storage.get(key);
-    const content = text !== undefined && isSigned(text) ? (await records.get(key))?.content : text;
-    return readJson(z.unknown(), content) ?? content;
-  }
-
-  return {
-    /**
-     * Returns the records in key order, or `waitMs`, the milliseconds until the user may read again. Leaves out indexes, the
-     * chat's own hash, and signed records that fail verification.
-     *
-     * @example
-     * const read = await userRecords.read(501); // [{ kind: 'addresses', name: '', value: { addresses: [] } }]
-     */
-    async read(user: number): Promise<{ records: UserRecord[] } | { waitMs: number }> {
-      const tag = `{${user}}`;
-      const waitMs = await rateLimiter.acquire(`user-records:${tag}`, randomUUID(), READ_LIMIT);
-      if (waitMs > 0) return { waitMs };
-      const keys = (await userKeys.of(user)).toSorted();
-      const values = await Promise.all(keys.map(readValue));
-      const found = keys.map((key, at) => {
-        const [kind = '', ...name] = key.replace(tag, '').split(':').filter(Boolean);
-        return { kind, name: name.join(':'), value: values[at] };
-      });
-      return { records: found.filter(({ value }) => value !== undefined) };
     },
   };
 }

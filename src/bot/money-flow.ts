@@ -110,8 +110,8 @@ interface MoneyFlow<Request extends OperationRequest, P extends Holder = Payer> 
   guard?(ctx: BotContext, payer: P): Promise<View | undefined>;
   /** Returns a known address that could be confused with this one. By default the address book is searched. */
   lookalikeOf?(ctx: BotContext, payer: P, address: string): Promise<string | undefined>;
-  /** Adds what depends on the complete request. `account` is the one that pays. */
-  complete?(request: Request, about: { book: Book; user: number; account: number }): Promise<Request>;
+  /** Adds what depends on the complete request. */
+  complete?(request: Request, payer: P): Promise<Request>;
   /** Adds the answers in the text beside the address. Without this function, the questions read that text. */
   readText?(ctx: BotContext, state: MoneyState, text: string): MoneyState;
   /** Starts to read what later questions show. Called when the flow begins, which doesn't wait for it. */
@@ -177,7 +177,7 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
     const known = await addressBookOf(deps, ctx);
     const [lookalike, completed] = await Promise.all([
       lookalikeOf ? lookalikeOf(ctx, payer, address) : findLookalike(address, known),
-      complete?.(wantedRequest, { book: known, user, account }),
+      complete?.(wantedRequest, payer),
     ]);
     ctx.tx.signal.throwIfAborted();
     const [operation, former] = await Promise.all([

@@ -154,10 +154,11 @@ export class CommitUnclear extends Error {
  * that follow an update.
  */
 export function transaction(
-  { chats, updateTimeouts = DEFAULT_TIMEOUTS, log }: Pick<BotDeps, 'chats' | 'updateTimeouts' | 'log'>,
+  deps: Pick<BotDeps, 'chats' | 'updateTimeouts' | 'setDeadline' | 'log'>,
   prefetch?: (ctx: BotContext) => void,
   laterChanges: Set<Promise<void>> = new Set(),
 ): Middleware<BotContext> {
+  const { chats, updateTimeouts = DEFAULT_TIMEOUTS, setDeadline, log } = deps;
   const { leaseMs, handlerMs } = updateTimeouts;
   const queue = createKeyedQueue<number>();
 
@@ -189,17 +190,20 @@ export function transaction(
     const begun = await begin({ chat, update, token }, readAhead);
     if (begun.kind === 'handled') return undefined;
     const handling = handle(begun);
-    const handled = await orTimeout(handling, handlerMs, () => {
+    const cutOffHandler = () => {
       const lost = new TransactionLost(`the handler took more than ${handlerMs} ms`);
       cutOff.abort(lost);
       throw lost;
-    }).catch(async (error: unknown) => {
-      // A handler that was cut off may still write. The chat stays leased until it or the lease ends.
-      if (cutOff.signal.aborted)
-        void handling.catch(() => undefined).then(() => releaseChat({ chat, token, counted: true }));
-      else await releaseChat({ chat, token, counted: !isTemporary(error) });
-      throw error;
-    });
+    };
+    const handled = await orTimeout(handling, handlerMs, cutOffHandler, setDeadline).catch(
+      async (error: unknown) => {
+        // A handler that was cut off may still write. The chat stays leased until it or the lease ends.
+        if (cutOff.signal.aborted)
+          void handling.catch(() => undefined).then(() => releaseChat({ chat, token, counted: true }));
+        else await releaseChat({ chat, token, counted: !isTemporary(error) });
+        throw error;
+      },
+    );
     if (handled === undefined) await releaseChat({ chat, token, counted: false });
     else await commit({ chat, update, token, changes: handled.changes });
     return handled;

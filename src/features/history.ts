@@ -17,7 +17,14 @@ import { INVOICE_BUTTONS } from '../invoices/card.ts';
 import { type Invoice, invoiceStateOf } from '../invoices/invoice.ts';
 import { inShort, shortTitle, statusSign } from '../operations/card.ts';
 import { kindText, type OperationKind, type Result } from '../operations/kinds/kind.ts';
-import { isConfirmed, isUncertain, isUnresolved, type Operation } from '../operations/operation.ts';
+import {
+  chargeOf,
+  isConfirmed,
+  isLikely,
+  isUncertain,
+  isUnresolved,
+  type Operation,
+} from '../operations/operation.ts';
 import { isRefundSeen, missingRefundOf, type OrderState, orderStateOf } from '../operations/order-state.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
 import { callbackData } from '../views/callback-data.ts';
@@ -54,10 +61,12 @@ export const historyFeature = defineFeature((deps) => {
     const { request, account } = operation;
     const kind = kinds.of(request);
     const result: Result = operation.state === 'done' ? operation.result : {};
-    const { order, price, delivered } = result;
+    const { order, delivered } = result;
     const state = orderStateOf(kind, operation, now());
     const isFailed = state === 'failed' || state === 'returned';
-    const isShown = price && !invoice && (!isFailed || missingRefundOf(result) !== undefined);
+    const isPaid = operation.state === 'done' || isLikely(operation);
+    const isShown = isPaid && !invoice && (!isFailed || missingRefundOf(result) !== undefined);
+    const charge = isShown ? chargeOf(kind, operation) : undefined;
     // The operation has ended when the invoice is made. What became of the invoice is its own state.
     const what = invoice
       ? `${htmlToPlainText(words.html(`invoices-${invoiceStateOf(invoice, now())}`))} · ${kind.shortTitle(words, request)}`
@@ -68,7 +77,8 @@ export const historyFeature = defineFeature((deps) => {
         number: String(number),
         what: what.trimStart(),
         hours: invoice?.hours ?? kind.rentedHours?.(request) ?? 'none',
-        trx: isShown ? price : 'none',
+        trx: charge?.trx ?? 'none',
+        price: charge?.isApproximate ? 'card' : 'charged',
       }),
       words.html('history-row-about', {
         ...momentVariables(at, (time) => formatMoment(time, words.language)),
@@ -162,17 +172,21 @@ type Note =
   | 'uncharged'
   | 'given-back'
   | 'on-its-way'
+  | 'processing'
   | 'unseen'
   | 'refund-awaited'
   | 'refund-none'
   | 'refund-unclear'
+  | 'likely'
   | 'unknown'
   | 'none';
 
 /** Returns what a row says about the operation's money and outcome beside its emoji. `order`: the state of an order. */
 function noteOf(operation: Operation, kind: OperationKind, order: OrderState | undefined): Note {
   if (operation.state === 'refused') return operation.decided ? 'none' : 'uncharged';
-  if (isUnresolved(operation)) return isUncertain(operation) ? 'unknown' : 'on-its-way';
+  if (isLikely(operation)) return 'likely';
+  if (isUncertain(operation) || operation.state === 'closed') return 'unknown';
+  if (isUnresolved(operation)) return 'on-its-way';
   if (operation.state !== 'done') return 'none';
   const { result } = operation;
   if (result.refunded !== undefined) return 'reported';
@@ -183,5 +197,5 @@ function noteOf(operation: Operation, kind: OperationKind, order: OrderState | u
   if (order === 'unseen') return 'unseen';
   if (kind.withdrawalAmount === undefined) return 'none';
   if (result.status === 'failed') return 'given-back';
-  return result.status === 'pending' ? 'on-its-way' : 'none';
+  return result.status === 'pending' ? 'processing' : 'none';
 }

@@ -1,3 +1,4 @@
+import { SECOND_MS } from '../platform/clock.ts';
 import { toPrintable } from '../rental-api/schemas.ts';
 import type { ProblemName } from '../views/health-problem.ts';
 
@@ -32,8 +33,24 @@ export interface Check<Deps = unknown, Problem extends ProblemName = ProblemName
    * which leaves the last result as it is. Changes nothing.
    */
   measure(deps: Deps): Promise<Measurement<Problem>>;
-  /** Tries to end a problem that was found twice, before it is reported. The doctor doesn't call it. */
-  repair?(deps: Deps, found: Found<Problem>): Promise<unknown>;
+  /**
+   * Tries to end a problem that was found twice, before it is reported. Returns what the log advises if it is over then. The
+   * doctor doesn't call it.
+   */
+  repair?(deps: Deps, found: Found<Problem>): Promise<string | undefined>;
+}
+
+/** Time after which a new problem is measured again before it is reported, in milliseconds. */
+export const CONFIRM_AFTER_MS = 5 * SECOND_MS;
+
+/** Returns whether a problem is reported without a second measurement. */
+export function isReportedAtOnce({ unready, certain }: Pick<Check, 'unready' | 'certain'>): boolean {
+  return unready === true || certain === true;
+}
+
+/** Returns the longest time from a fault to its report in milliseconds, without the duration of the measurements. */
+export function longestDetectionMs(check: Pick<Check, 'everyMs' | 'unready' | 'certain'>): number {
+  return check.everyMs + (isReportedAtOnce(check) ? 0 : CONFIRM_AFTER_MS);
 }
 
 const MAX_VALUE_LENGTH = 200;
@@ -66,7 +83,7 @@ export type Measurement<Problem extends ProblemName = ProblemName> =
 export function defineCheck<Deps, const Problem extends ProblemName>(
   check: Omit<Check<Deps, Problem>, 'measure' | 'repair'> & {
     measure(deps: Deps): Promise<Measurement<NoInfer<Problem>>>;
-    repair?(deps: Deps, found: Found<NoInfer<Problem>>): Promise<unknown>;
+    repair?(deps: Deps, found: Found<NoInfer<Problem>>): Promise<string | undefined>;
   },
 ): Check<Deps, Problem> {
   return check;

@@ -1,5 +1,5 @@
 import type { Words } from '../i18n/texts.ts';
-import { describeProblem } from '../views/health-problem.ts';
+import { describeForLog } from '../views/health-problem.ts';
 import type { Severity } from './check.ts';
 import { CHECKS, type HealthDeps } from './checks.ts';
 import { measureCheck } from './health.ts';
@@ -34,7 +34,7 @@ export async function examineAll(deps: HealthDeps, words: Words): Promise<CheckR
       const found = await measureCheck(check, deps);
       if (found === undefined) return { check: name, ...OK };
       if (typeof found === 'string') return { check: name, ...UNMEASURED[found] };
-      return { check: name, status: found.severity, ...describeProblem(words, found) };
+      return { check: name, status: found.severity, ...describeForLog(words, found) };
     },
   );
   return Promise.all(measured);

@@ -9,8 +9,8 @@ import type { Log } from '../platform/log.ts';
 import type { SignedRecords, StoredData } from '../platform/records.ts';
 import type { RecurringWork } from '../platform/recurring-work.ts';
 import { StorageUnavailable } from '../platform/storage.ts';
-import { describeProblem, type HealthProblem } from '../views/health-problem.ts';
-import { type Check, partOfSentence, type Severity } from './check.ts';
+import { describeForLog, type HealthProblem } from '../views/health-problem.ts';
+import { type Check, CONFIRM_AFTER_MS, isReportedAtOnce, partOfSentence, type Severity } from './check.ts';
 import { FIRST_START } from './checks/first-start.ts';
 import { TELEGRAM_CHECK_DATA } from './checks/telegram.ts';
 import { type AnyCheck, CHECKS, type HealthDeps } from './checks.ts';
@@ -32,8 +32,6 @@ export const HEALTH_DATA: readonly StoredData[] = [HEALTH, FIRST_START, ...TELEG
 
 /** Maximum duration of a measurement, in milliseconds. */
 const MEASURE_TIMEOUT_MS = 15 * SECOND_MS;
-/** Time after which a problem of the installation is measured again before it is reported, in milliseconds. */
-const CONFIRM_AFTER_MS = 5 * SECOND_MS;
 /** Interval at which replicas exchange reports and alerts are sent, in milliseconds. */
 const SYNC_MS = 5 * SECOND_MS;
 
@@ -70,7 +68,7 @@ export function createHealth(deps: {
   const { checkDeps, checks = CHECKS, recurringWork, notifyAdmins, now, log } = deps;
   const words = deps.texts.in('en');
   const store = deps.records.store(HEALTH);
-  const replica = `${hostname()}/${randomUUID().slice(0, 4)}`;
+  const replica = `${hostname()}/${process.pid}-${randomUUID().slice(0, 4)}`;
   const stopping = new AbortController();
   const { signal } = stopping;
   // Each check waits on it.
@@ -115,7 +113,7 @@ export function createHealth(deps: {
     if (isSameProblem(before, after)) return;
     const report = after ?? before;
     if (report === undefined) return;
-    const { finding, advice } = describeProblem(words, report);
+    const { finding, advice } = describeForLog(words, report);
     const fields = { check: check.name, advice };
     if (after?.severity === 'error') log.error(fields, finding);
     else if (after) log.warn(fields, finding);
@@ -136,7 +134,7 @@ export function createHealth(deps: {
   async function confirmedReportOf(check: AnyCheck, known: Report | undefined): Promise<Result> {
     const report = await reportOf(check, known);
     if (report === undefined || report === 'unmeasured') return report;
-    if (isSameProblem(known, report) || check.unready || check.certain) return report;
+    if (isSameProblem(known, report) || isReportedAtOnce(check)) return report;
     await pause(CONFIRM_AFTER_MS, signal);
     return signal.aborted ? 'unmeasured' : unlessUnmeasured(await reportOf(check, report), report);
   }
@@ -165,11 +163,13 @@ export function createHealth(deps: {
   async function repaired(check: AnyCheck, report: Report): Promise<Report | undefined> {
     if (check.repair === undefined) return report;
     const named = { check: check.name };
-    await check
-      .repair(checkDeps, report)
-      .catch((err: unknown) => log.warn({ ...named, err }, 'a repair failed'));
+    const advice = await check.repair(checkDeps, report).catch((err: unknown) => {
+      log.warn({ ...named, err }, 'a repair failed');
+      return undefined;
+    });
     const after = unlessUnmeasured(await reportOf(check, report), report);
-    if (after === undefined) log.warn(named, `Repaired: ${describeProblem(words, report).finding}`);
+    if (after === undefined)
+      log.warn({ ...named, advice }, `Repaired: ${describeForLog(words, report).finding}`);
     return isSameProblem(report, after) ? after : undefined;
   }
 
@@ -204,29 +204,30 @@ export function createHealth(deps: {
     logChange(check, isFirst && report ? undefined : before, report);
   }
 
+  function logFailure({ name }: AnyCheck, err: unknown): void {
+    if (!(err instanceof StorageUnavailable)) log.warn({ err, check: name }, 'a health check failed');
+  }
+
   /** Measures a check for all replicas until that succeeds, because what was stored before doesn't count until then. */
   async function runFirstForAll(check: AnyCheck): Promise<void> {
     while (!signal.aborted && !measured.has(check.name)) {
-      await runForAll(check, true).catch((err: unknown) => {
-        if (!(err instanceof StorageUnavailable))
-          log.warn({ err, check: check.name }, 'a health check failed');
-      });
+      await runForAll(check, true).catch((err: unknown) => logFailure(check, err));
       if (!measured.has(check.name)) await pause(CONFIRM_AFTER_MS, signal);
     }
+  }
+
+  /** Returns whether the stored report of this replica is what the replica last found, and recent. */
+  function isReported({ name }: AnyCheck): boolean {
+    const [mine, stored] = [own.get(name), shared.reports[name]?.[replica]];
+    const isOver = stored === undefined || stored.endedAt !== undefined;
+    if (mine === undefined) return isOver && !ended.has(name);
+    return !isOver && isSameProblem(mine, stored) && now() - stored.at < REPEAT_MS;
   }
 
   /** Reads the reports of all replicas and writes those of this one that changed. */
   async function exchange(): Promise<void> {
     shared = await read();
-    const isUpToDate = ofReplica.every(({ name }) => {
-      const [mine, stored] = [own.get(name), shared.reports[name]?.[replica]];
-      if (mine === undefined)
-        return !ended.has(name) && (stored === undefined || stored.endedAt !== undefined);
-      return (
-        isSameProblem(mine, stored) && stored?.endedAt === undefined && now() - (stored?.at ?? 0) < REPEAT_MS
-      );
-    });
-    if (isUpToDate) return;
+    if (ofReplica.every(isReported)) return;
     const reported = new Map(ended);
     const written = await store.update({}, (before = NO_REPORTS) =>
       ofReplica.reduce((health, { name }) => {
@@ -312,6 +313,8 @@ export function createHealth(deps: {
 
   return {
     checks,
+    /** Name of this replica in problems and alerts: host and process id, unlike those of all earlier processes. */
+    replica,
     begin,
     /** Runs all checks now, and then regularly. Returns once the checks were measured that this replica needs to be ready. */
     async start(): Promise<void> {
@@ -321,11 +324,12 @@ export function createHealth(deps: {
       timer = setInterval(() => void sync(), SYNC_MS).unref();
       for (const check of ofInstallation) void runFirstForAll(check);
     },
-    /** Measures one check of the installation now, in addition to its regular measurements. */
+    /** Measures one check of the installation now, in addition to its regular measurements. Never rejects. */
     async measureNow(name: string): Promise<void> {
       // A measurement that is going on may have begun before what has changed.
       await running.get(name)?.catch(() => undefined);
-      for (const check of ofInstallation) if (check.name === name) await runForAll(check);
+      for (const check of ofInstallation)
+        if (check.name === name) await runForAll(check).catch((err: unknown) => logFailure(check, err));
     },
     /** Returns the result of the latest measurements, from memory. */
     readiness(): Readiness {

@@ -1,7 +1,7 @@
 import type { Words } from '../i18n/texts.ts';
 import { REDIS_PERMISSIONS } from '../platform/redis-connection.ts';
 import { StorageUnavailable, StorageUnfit } from '../platform/storage.ts';
-import { describeProblem, type ProblemName } from '../views/health-problem.ts';
+import { describeForLog, type ProblemName } from '../views/health-problem.ts';
 import { type Found, partOfSentence, type Severity } from './check.ts';
 
 /** Problems of Redis and of the connection to it. */
@@ -76,6 +76,6 @@ export function problemOfUnfit({
 export function explainRedis(words: Words, error: Error): Error {
   if (!(error instanceof StorageUnavailable || error instanceof StorageUnfit)) return error;
   const found = error instanceof StorageUnfit ? problemOfUnfit(error) : problemOfRedis(error.message);
-  const { finding, advice } = describeProblem(words, found);
+  const { finding, advice } = describeForLog(words, found);
   return new Error(`REDIS_URL: ${finding} ${advice}`);
 }

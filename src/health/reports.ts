@@ -41,6 +41,8 @@ const reportSchema = problemSchema.extend({
 });
 
 const alertSchema = problemSchema.extend({
+  /** Replicas with the problem. Missing if it is one of the installation. */
+  replicas: z.array(z.string()).optional(),
   /** Time of the alert, in epoch milliseconds. */
   at: z.number(),
   /** Time of the alert that the problem is over. */
@@ -114,7 +116,8 @@ export function nextAlert(
 ): { alert: HealthAlert; state: Alert } | undefined {
   const last = health.alerts[check];
   const isOpen = last !== undefined && last.endedAt === undefined;
-  const [[, worst] = []] = presentReports(health, check, now);
+  const present = presentReports(health, check, now);
+  const [[, worst] = []] = present;
   const isPaused = (problem: string) =>
     last !== undefined && now - last.at < (problem === last.problem ? ALERT_PAUSE_MS : OTHER_PAUSE_MS);
 
@@ -122,26 +125,34 @@ export function nextAlert(
     if (isOpen && isSameProblem(last, worst)) return undefined;
     const isWorse = last !== undefined && rank(worst) < rank(last);
     if (now - worst.since < alertAfterMs || (isPaused(worst.problem) && !isWorse)) return undefined;
-    return alertOf('begun', check, { ...stateOf(worst), at: now }, now, last?.endedAt);
+    const same = present.filter(([, report]) => isSameProblem(report, worst));
+    const state = { ...stateOf(worst), ...replicasOf(same.map(([reporter]) => reporter)), at: now };
+    return alertOf('begun', check, state, now, last?.endedAt);
   }
   if (isOpen) return alertOf('over', check, { ...last, endedAt: now }, now);
   // A problem that could be reported only after its end, for example an outage of Redis.
-  const ended = Object.values(health.reports[check] ?? {}).find(
-    ({ since, endedAt }) =>
-      endedAt !== undefined && endedAt - since >= ALERT_AFTER_MS && since !== last?.since,
-  );
-  if (ended === undefined || isPaused(ended.problem)) return undefined;
-  return alertOf('over', check, { ...stateOf(ended), at: now, endedAt: ended.endedAt }, ended.endedAt ?? now);
+  const [reporter, ended] =
+    Object.entries(health.reports[check] ?? {}).find(
+      ([, { since, endedAt }]) =>
+        endedAt !== undefined && endedAt - since >= ALERT_AFTER_MS && since !== last?.since,
+    ) ?? [];
+  if (reporter === undefined || ended === undefined || isPaused(ended.problem)) return undefined;
+  const { endedAt = now } = ended;
+  return alertOf('over', check, { ...stateOf(ended), ...replicasOf([reporter]), at: now, endedAt }, endedAt);
 }
+
+const replicasOf = (reporters: readonly string[]): Pick<Alert, 'replicas'> =>
+  reporters.includes(INSTALLATION) ? {} : { replicas: reporters.toSorted() };
 
 const stateOf = ({ problem, severity, values, since }: Report) => ({ problem, severity, values, since });
 
 /** `afterEnd`: end of the alert before, in which the same problem may have seemed over. */
 function alertOf(is: 'begun' | 'over', check: string, state: Alert, until: number, afterEnd?: number) {
-  const { problem, severity, values, since } = state;
+  const { problem, severity, values, since, replicas } = state;
   const again = afterEnd === undefined ? '' : `:${afterEnd}`;
   const id = `${check}:${problem}:${severity}:${since}:${is}${again}`;
-  const alert: HealthAlert = { id, is, problem, severity, values, ms: Math.max(0, until - since) };
+  const ms = Math.max(0, until - since);
+  const alert: HealthAlert = { id, is, problem, severity, values, ms, ...(replicas && { replicas }) };
   return { alert, state };
 }
 

@@ -71,19 +71,20 @@ export function createTexts({
   return { in: (language) => words.get(language) ?? wordsOf('en', [english], explorerUrl) };
 }
 
-const NO_BREAK = '\u00a0';
-/** Space after a number or variable and before a unit. `с` is also a word, which a space follows. */
-const BEFORE_UNIT = /(^(?:<\/\w+>)*|\d) (?=(?:TRX|USDT|ч|мин|дн|%|\$)(?!\p{L})|с(?![\p{L} ]))/gu;
+export const NO_BREAK = '\u00a0';
+/** Space after a number or variable and before a unit. The Russian `с` is also a word, which a space follows. */
+const BEFORE_UNIT = {
+  en: /(^(?:<\/\w+>)*|\d) (?=(?:TRX|USDT|energy|bandwidth|%|h|min|s|d|(?:hour|minute|second|day)s?)(?!\p{L}))/gu,
+  ru: /(^(?:<\/\w+>)*|\d) (?=(?:TRX|USDT|bandwidth|ч|мин|дн|%|\$)(?!\p{L})|с(?![\p{L} ]))/gu,
+} as const;
 /** Space between groups of three digits. */
 const IN_NUMBER = /(?<=\d) (?=\d{3}(?!\d))/g;
 
 /**
- * Replaces the spaces in a number by no-break spaces and, as Russian typography requires, the one before its unit. `part`:
- * text between two variables.
+ * Replaces the spaces in a number and the one before its unit by no-break spaces. `part`: text between two variables.
  */
 function bindNumbers(part: string, language: Language): string {
-  const bound = part.replace(IN_NUMBER, NO_BREAK);
-  return language === 'ru' ? bound.replace(BEFORE_UNIT, `$1${NO_BREAK}`) : bound;
+  return part.replace(IN_NUMBER, NO_BREAK).replace(BEFORE_UNIT[language], `$1${NO_BREAK}`);
 }
 
 /** Returns the functions that texts can call: `{ AMOUNT($trx) }` formats an amount with {@link formatAmount}. */
@@ -167,6 +168,7 @@ function formattersOf(language: Language, dates: string, date: Intl.DateTimeForm
     date: new Intl.DateTimeFormat(dates, { ...date, timeZone: 'UTC' }),
     axisDay: new Intl.DateTimeFormat(dates, { day: 'numeric', month: 'short', timeZone: 'UTC' }),
     either: new Intl.ListFormat(language, { type: 'disjunction' }),
+    both: new Intl.ListFormat(language, { type: 'conjunction' }),
   };
 }
 
@@ -292,6 +294,11 @@ export function formatWait(words: Words, seconds: number): string {
 /** Joins alternatives: `TRX or USDT`. */
 export function formatAlternatives(names: readonly string[], language: string): string {
   return formattersIn(language).either.format(names);
+}
+
+/** Joins the items of a list: `TRX and USDT`. */
+export function formatConjunction(names: readonly string[], language: string): string {
+  return formattersIn(language).both.format(names);
 }
 
 /** Formats the tail by which an owner recognizes a key. The operator's key has none, and is never shown. */

@@ -2,7 +2,7 @@ import type { InlineKeyboardButton } from 'grammy/types';
 import { z } from 'zod';
 import type { AddressAnnouncements } from '../accounts/address-announcements.ts';
 import type { Links } from '../accounts/links.ts';
-import type { MutableKind } from '../accounts/users.ts';
+import type { MutableKind } from '../accounts/notification-settings.ts';
 import {
   formatSpan,
   formatTime,
@@ -23,7 +23,7 @@ import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
 import { toPrintable } from '../rental-api/schemas.ts';
 import { parseDecimalTrx } from '../rental-api/tron.ts';
 import { DELIVERY_RESULTS, renderResultCounts } from '../views/broadcast-results.ts';
-import { callbackData, replyBelow } from '../views/callback-data.ts';
+import { callbackData } from '../views/callback-data.ts';
 import { explorerLinks } from '../views/explorer-links.ts';
 import { describeProblem, type ProblemName } from '../views/health-problem.ts';
 import { button, type View, withMenuButton } from '../views/view.ts';
@@ -55,8 +55,6 @@ export interface NotificationKind<Name extends string = string, Data = unknown> 
   isQuestion?: true;
   /** The view names the operation that waits for a deposit, which is read right before sending. */
   namesUnpaid?: true;
-  /** Shown in all languages, because a recipient without a linked account may have no known language. */
-  inAllLanguages?: true;
   /** Renders one message for all given notifications, at least one. */
   view(words: Words, all: readonly Data[], recipient: Recipient): View;
   /** Returns the id of the message that a single notification replies to, if any. */
@@ -172,6 +170,8 @@ const healthAlertSchema = z.object({
   values: z.record(z.string(), z.union([z.string(), z.number()])),
   /** Duration of the problem until the alert, in milliseconds. */
   ms: z.number(),
+  /** Replicas with the problem, if not all share it. */
+  replicas: z.array(z.string()).optional(),
 });
 
 /** Alert to the admins about a health check. Calls with the same `id` notify once. */
@@ -470,12 +470,23 @@ const SYSTEM_ALERT = defineNotificationKind({
   isMoney: false,
   isForAdmins: true,
   neverGrouped: true,
-  inAllLanguages: true,
   view: singleView((words, { key, admin = '' }) => ({
     html: words.html(key, { admin: String(admin) }),
     keyboard: [],
   })),
 });
+
+/** Returns an alert as a chat reads it. `undefined` if it is only about writing to this chat, which gets it. */
+function healthAlertFor<Alert extends z.infer<typeof healthAlertSchema>>(
+  alert: Alert,
+  chat: number,
+): Alert | undefined {
+  if (alert.problem !== 'admins-unreachable') return alert;
+  const ids = String(alert.values.ids)
+    .split(', ')
+    .filter((id) => id !== String(chat));
+  return ids.length === 0 ? undefined : { ...alert, values: { ...alert.values, ids: ids.join(', ') } };
+}
 
 /** Problem that a health check found, or its end, for all admins. */
 const HEALTH = defineNotificationKind({
@@ -484,14 +495,24 @@ const HEALTH = defineNotificationKind({
   isMoney: false,
   isForAdmins: true,
   neverGrouped: true,
-  inAllLanguages: true,
-  view: singleView((words, { is, severity, ms, ...found }) => {
+  isStillRelevant: async (alert, { chat }) => healthAlertFor(alert, chat) !== undefined,
+  view: singleView((words, alert, { chat }) => {
+    const { is, severity, ms, replicas, ...found } = healthAlertFor(alert, chat) ?? alert;
     const { finding, advice } = describeProblem(words, found);
-    const html =
+    const html = lines(
       is === 'begun'
         ? words.html('health-begun', { severity, finding, advice })
-        : words.html('health-over', { span: formatSpan(words, ms), finding });
-    return { html, keyboard: [[button(words, 'button-state', replyBelow(callbackData('state', 'open')))]] };
+        : words.html('health-over', { span: formatSpan(words, ms), finding }),
+      replicas && words.html('health-process', { replicas: replicas.join(', ') }),
+    );
+    const unresolved = button(words, 'button-unresolved', callbackData('unresolved', 'open'));
+    return {
+      html,
+      keyboard: [
+        ...(found.problem.startsWith('outcomes-') ? [[unresolved]] : []),
+        [button(words, 'button-state', callbackData('state', 'open'))],
+      ],
+    };
   }),
 });
 
@@ -536,8 +557,10 @@ const BROADCAST_REPORT = defineNotificationKind({
       state !== 'missed' && state !== 'replayed' && lines(...renderResultCounts(words, counts)),
       ms !== undefined && words.html('progress-took', { minutes: Math.floor(ms / MINUTE_MS) }),
     );
-    const show = replyBelow(callbackData('broadcast', 'show', id));
-    return { html, keyboard: [[button(words, 'button-broadcast-show', show)]] };
+    return {
+      html,
+      keyboard: [[button(words, 'button-broadcast-show', callbackData('broadcast', 'show', id))]],
+    };
   }),
 });
 
@@ -549,10 +572,14 @@ const operatorChange = ({ kinds }: NotificationKindDeps) =>
     isMoney: true,
     isForAdmins: true,
     neverGrouped: true,
-    view: singleView((words, change) => ({
-      html: paragraphs(words.html('operator-title'), renderOperatorChange(words, change, kinds)),
-      keyboard: [],
-    })),
+    view: singleView((words, change) => {
+      const isInDoubt =
+        change.what === 'used' && (change.outcome === 'unknown' || change.outcome === 'likely');
+      return {
+        html: paragraphs(words.html('operator-title'), renderOperatorChange(words, change, kinds)),
+        keyboard: isInDoubt ? [[button(words, 'button-unresolved', callbackData('unresolved', 'open'))]] : [],
+      };
+    }),
   });
 
 function createBuiltInKinds(deps: NotificationKindDeps) {

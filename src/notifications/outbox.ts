@@ -1,6 +1,7 @@
 import type { AccountKeys } from '../accounts/account-keys.ts';
 import type { Links } from '../accounts/links.ts';
-import { isMuted, type NotificationSettings, type Users } from '../accounts/users.ts';
+import { isMuted, type NotificationSettings } from '../accounts/notification-settings.ts';
+import type { Users } from '../accounts/users.ts';
 import type { Language, Texts } from '../i18n/texts.ts';
 import { createWorkQueue, delayBefore, retryWrite } from '../platform/async.ts';
 import { DAY_MS, isRecent } from '../platform/clock.ts';

@@ -1,4 +1,4 @@
-import { isMuted, type NotificationSettings } from '../accounts/users.ts';
+import { isMuted, type NotificationSettings } from '../accounts/notification-settings.ts';
 import type { Kinds } from '../operations/kinds/kind.ts';
 import { type Operation, type OperationRef, refOf, refOfKey } from '../operations/operation.ts';
 import { rentedUntil } from '../operations/order-state.ts';

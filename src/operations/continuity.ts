@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { DAY_MS, HOUR_MS } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { keyOf, type StoredData } from '../platform/records.ts';
-import type { Continuity, Storage } from '../platform/storage.ts';
+import { type Continuity, LOSS_LASTS_MS, type Storage } from '../platform/storage.ts';
 
 /** Interval of checks, in milliseconds. */
 const CHECK_INTERVAL_MS = 2_000;
@@ -13,8 +13,6 @@ const CHECK_INTERVAL_MS = 2_000;
  * whether the data is as recent as it had seen it.
  */
 const SURVIVORS_WITHIN_MS = 10_000;
-/** No claims are accepted for this long after data was lost, because more may be lost. In milliseconds. */
-const CLOSED_AFTER_LOSS_MS = 5 * 60_000;
 /** Maximum age of a loss that is reported, in milliseconds. Shorter than the TTL of the mark that it was reported. */
 const REPORTED_WITHIN_MS = 12 * HOUR_MS;
 const REPORT_TTL_MS = DAY_MS;
@@ -102,7 +100,7 @@ export function createContinuityWatch(deps: {
       const { cause, ageMs } = await check();
       if (cause === 'unreadable')
         return { by: 'storage', why: 'Redis does not report its run_id and master_replid (INFO)' };
-      if (cause === 'lost' && ageMs < CLOSED_AFTER_LOSS_MS)
+      if (cause === 'lost' && ageMs < LOSS_LASTS_MS)
         return { by: 'data-lost', why: 'the storage lost its data a moment ago' };
       return undefined;
     },

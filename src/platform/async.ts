@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { MINUTE_MS } from './clock.ts';
+import { type SetDeadline, setTimer } from './deadlines.ts';
 import type { Log, LogFields } from './log.ts';
 
 const WAITS_MS = [100, 300, 1_000, 3_000, 5_000, 10_000, 10_000, 30_000, MINUTE_MS];
@@ -25,24 +26,32 @@ export async function retryWrite<T>(
 
 /**
  * Returns the result of `work`, or the result of `late` after `ms`: `undefined` by default. `late` may throw. The work
- * itself continues. No timer remains, and none prevents the process from exiting.
+ * itself continues. No timer remains, and none prevents the process from exiting. `setDeadline` replaces the timer.
  */
 export function orTimeout<T, Late = undefined>(
   work: Promise<T>,
   ms: number,
   late: () => Late = () => undefined as Late,
+  setDeadline: SetDeadline | undefined = setTimer,
 ): Promise<T | Late> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
+    const clear = setDeadline(ms, () => {
       try {
         resolve(late());
       } catch (error) {
         reject(error);
       }
-    }, ms).unref();
-    const end = () => clearTimeout(timer);
-    work.then(end, end);
-    work.then(resolve, reject);
+    });
+    work.then(
+      (result) => {
+        clear();
+        resolve(result);
+      },
+      (error: unknown) => {
+        clear();
+        reject(error);
+      },
+    );
   });
 }
 

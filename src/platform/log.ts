@@ -52,6 +52,7 @@ const FIELDS = {
   version: 'word',
   commit: 'word',
   node: 'word',
+  replica: 'word',
   mode: 'word',
   storage: 'text',
   payments: 'text',

@@ -1,5 +1,5 @@
 import type { RedisOptions, Result } from 'ioredis';
-import { CONVERSATION_TTL_MS, EMPTY_CHAT_TTL_MS, KNOWN, UNLISTED_MS } from './storage.ts';
+import { CONVERSATION_TTL_MS, EMPTY_CHAT_TTL_MS, KNOWN, LOSS_LASTS_MS, UNLISTED_MS } from './storage.ts';
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
@@ -327,8 +327,8 @@ return redis.call('HSET', KEYS[1], 'lease', '|0|' .. update .. '|' .. attempt - 
 
 /**
  * Begins a new epoch if none is stored, if the server's run differs, or if the count of checks is lower than this
- * process saw. Raises the count. `from` is the count with which the epoch began. A process that knows another epoch
- * compares it, because the count may have grown since.
+ * process saw. An epoch that begins soon after a loss is lost too. Raises the count. `from` is the count with which the
+ * epoch began. A process that knows another epoch compares it, because the count may have grown since.
  */
 const check = `${run}${time}
 local key, known, seen, new_epoch = KEYS[1], ARGV[1], tonumber(ARGV[2]), ARGV[3]
@@ -338,7 +338,8 @@ local epoch, stored, cause, since, from, count = unpack(redis.call('HMGET', key,
 from, count = tonumber(from) or 0, tonumber(count) or 0
 local isLost = (epoch == known and count or from) < seen
 if not epoch or isLost or stored ~= present then
-  cause = isLost and 'lost' or not epoch and 'new' or known == '' and 'unproved' or 'restarted'
+  local wasLost = cause == 'lost' and now - (tonumber(since) or now) < ${LOSS_LASTS_MS}
+  cause = (isLost or wasLost) and 'lost' or not epoch and 'new' or known == '' and 'unproved' or 'restarted'
   from, count = isLost and math.max(count, seen) or count, math.max(count, seen)
   epoch, since = new_epoch, now
 elseif cause == 'unproved' and known ~= '' and known ~= epoch then

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { MINUTE_MS } from './clock.ts';
+import { type SetDeadline, setTimer } from './deadlines.ts';
 
 /** Returns the dispatcher of requests to an origin: a pool of connections, unless a test replaces it. */
 export type Connect = (origin: string) => Pick<Dispatcher, 'dispatch' | 'close'>;
@@ -23,15 +24,34 @@ export type HttpResult =
   | { kind: 'broken'; head: ResponseHead | undefined; error: Error; body: string }
   | { kind: 'not-sent'; error: Error };
 
+/** Limits of one request. */
+export interface RequestLimits {
+  signal?: AbortSignal | undefined;
+  /** Maximum wait for a connection, in milliseconds. */
+  startMs?: number | undefined;
+  /** Maximum duration in all, in milliseconds: of the wait for a connection, the request and the response. */
+  totalMs?: number | undefined;
+  setDeadline?: SetDeadline | undefined;
+}
+
+/** Error of a request whose response wasn't complete after its `totalMs`. */
+export class ResponseTimeout extends Error {
+  override readonly name = 'ResponseTimeout';
+
+  constructor(totalMs: number) {
+    super(`no answer within ${totalMs} ms`);
+  }
+}
+
 /**
  * Sends a request and reads the whole response. Writes the request at most once, whatever the dispatcher would do. Never
  * rejects. Doesn't create streams like undici's `request` (https://undici.nodejs.org/#/docs/api/Dispatcher: dispatch).
- * If `signal` aborts, its reason is the error. `startMs` is the maximum wait for a connection.
+ * If `signal` aborts, its reason is the error.
  */
 export function requestOnce(
   dispatcher: Pick<Dispatcher, 'dispatch'>,
   request: Dispatcher.DispatchOptions,
-  { signal, startMs }: { signal?: AbortSignal | undefined; startMs?: number },
+  { signal, startMs, totalMs, setDeadline = setTimer }: RequestLimits,
 ): Promise<HttpResult> {
   return new Promise((resolve) => {
     let isWritten = false;
@@ -43,7 +63,8 @@ export function requestOnce(
 
     const end = (result: HttpResult) => {
       isOver = true;
-      clearTimeout(starting);
+      clearStart?.();
+      clearTotal?.();
       signal?.removeEventListener('abort', aborted);
       resolve(result);
     };
@@ -51,13 +72,15 @@ export function requestOnce(
       if (!isOver)
         end(isWritten ? { kind: 'broken', head, error, body: body() } : { kind: 'not-sent', error });
     };
-    const aborted = () => {
-      const error = signal?.reason instanceof Error ? signal.reason : new Error('aborted');
+    const stop = (error: Error) => {
       fail(error);
       abort?.(error);
     };
-    const starting =
-      startMs === undefined ? undefined : setTimeout(() => fail(new Error('no free connection')), startMs);
+    const aborted = () => stop(signal?.reason instanceof Error ? signal.reason : new Error('aborted'));
+    const clearStart =
+      startMs === undefined ? undefined : setDeadline(startMs, () => fail(new Error('no free connection')));
+    const clearTotal =
+      totalMs === undefined ? undefined : setDeadline(totalMs, () => stop(new ResponseTimeout(totalMs)));
     if (signal?.aborted) return aborted();
     signal?.addEventListener('abort', aborted, { once: true });
 
@@ -67,7 +90,7 @@ export function requestOnce(
       onRequestStart(controller) {
         if (isWritten || isOver) return controller.abort(new Error('written at most once'));
         isWritten = true;
-        clearTimeout(starting);
+        clearStart?.();
         abort = (reason) => controller.abort(reason);
       },
       onResponseStart(_controller, status, headers) {

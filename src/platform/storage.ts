@@ -144,6 +144,12 @@ export interface Storage {
   close(): Promise<void>;
 }
 
+/**
+ * Age up to which a loss of data outlasts a restart, in milliseconds: an epoch that begins this soon after is `lost` too,
+ * because more may be lost.
+ */
+export const LOSS_LASTS_MS = 5 * MINUTE_MS;
+
 /** State of the history of the store's data. */
 export interface Continuity {
   /**
@@ -157,7 +163,7 @@ export interface Continuity {
    * - `new`: the store was empty.
    * - `restarted`: a restart or failover. A process that kept running found the data as recent as it had seen it.
    * - `unproved`: a restart or failover, and no process has kept running.
-   * - `lost`: a process found the data older than it had seen it.
+   * - `lost`: a process found the data older than it had seen it, less than {@link LOSS_LASTS_MS} before the epoch began.
    *
    * `unreadable`: there is no epoch, because the server doesn't report its run id and replication id.
    */

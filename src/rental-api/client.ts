@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { errors, Pool } from 'undici';
 import { z } from 'zod';
+import type { SetDeadline } from '../platform/deadlines.ts';
 import { createLogThrottle, type Log } from '../platform/log.ts';
 import type { SharedRateLimiter } from '../platform/rate-limit.ts';
 import { parseJson } from '../platform/records.ts';
@@ -12,6 +13,7 @@ import {
   type RecentCalls,
   type Call as RecordedCall,
   type ResponseHead,
+  ResponseTimeout,
   requestOnce,
 } from '../platform/service-calls.ts';
 import { createConnector } from './connections.ts';
@@ -134,9 +136,10 @@ export function createRental(deps: {
   connect?: Connect | undefined;
   now?(): number;
   sleep?(ms: number): Promise<void>;
+  setDeadline?: SetDeadline | undefined;
   random?(): number;
 }) {
-  const { log, now = Date.now, sleep = delay, random = Math.random } = deps;
+  const { log, now = Date.now, sleep = delay, random = Math.random, setDeadline } = deps;
   const timeouts = { ...TIMEOUTS, ...deps.timeouts };
   const { origin, pathname } = new URL(deps.baseUrl);
   const prefix = `${pathname.replace(/\/+$/, '')}/v1`;
@@ -171,15 +174,12 @@ export function createRental(deps: {
   ): Promise<{ result: HttpResult; ms: number }> {
     const { path, body } = targetOf(endpoint.path, request);
     const [connections, method] = endpoint.kind === 'read' ? [kept, 'GET'] : [fresh, 'POST'];
-    const timeout = new AbortController();
-    const timer = setTimeout(() => timeout.abort(new ResponseTimeout(timeoutMs)), timeoutMs);
     const startedAt = performance.now();
     const result = await requestOnce(
       connections,
       { method, path: `${prefix}${path}`, headers: headersFor(key, body), body: body ?? null },
-      { signal: timeout.signal },
+      { totalMs: timeoutMs, setDeadline },
     );
-    clearTimeout(timer);
     return { result, ms: performance.now() - startedAt };
   }
 
@@ -375,12 +375,6 @@ function summary(outcome: Outcome<unknown>): { outcome: string; reason?: string;
 
 function invalid(field: string, message: string): NotSent {
   return { kind: 'not-sent', reason: 'invalid', field, message };
-}
-
-class ResponseTimeout extends Error {
-  constructor(timeoutMs: number) {
-    super(`no answer within ${timeoutMs} ms`);
-  }
 }
 
 /** Describes a failed request without its content. */

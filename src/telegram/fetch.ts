@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Api, type ApiClientOptions, GrammyError, HttpError, InputFile, type Transformer } from 'grammy';
 import { errors, Pool } from 'undici';
 import { z } from 'zod';
+import type { SetDeadline } from '../platform/deadlines.ts';
 import type { Log } from '../platform/log.ts';
 import { readJson } from '../platform/records.ts';
 import {
@@ -44,15 +45,19 @@ export class ResponseTooLarge extends Error {
   }
 }
 
-/** Failure of a call whose response isn't of the Bot API, for example because `TELEGRAM_API_ROOT` is wrong. */
+/** Status of an error page of a proxy, which may be Telegram's own. */
+const GATEWAY_ERROR = /^50[234] /;
+
+/** Failure of a call whose response isn't of the Bot API. `got`: its status and media type. */
 export class UnreadableResponse extends Error {
   override readonly name = 'UnreadableResponse';
-  /** Status and media type of the response. */
-  readonly got: string;
+  /** Set if the response is probably one of another service. */
+  readonly foreign: string | undefined;
 
   constructor(got: string) {
-    super(`TELEGRAM_API_ROOT: expected a response of the Bot API, got ${got}`);
-    this.got = got;
+    const isForeign = !GATEWAY_ERROR.test(got);
+    super(isForeign ? `TELEGRAM_API_ROOT: expected a response of the Bot API, got ${got}` : got);
+    this.foreign = isForeign ? got : undefined;
   }
 }
 
@@ -60,12 +65,12 @@ export class UnreadableResponse extends Error {
  * Failure of a Bot API call.
  *
  * - `refused`: Telegram returned an error (https://core.telegram.org/bots/api#making-requests).
- * - `unreached`: there was no readable response. If the request was `written`, it may have been executed. `unreadable` has
- *   the status and the media type of a response that isn't of the Bot API.
+ * - `unreached`: there was no readable response. If the request was `written`, it may have been executed. `foreign` has the
+ *   status and the media type of a response of another service, to which `TELEGRAM_API_ROOT` may lead.
  */
 export type Fault =
   | { kind: 'refused'; status: number; reason: string; retryAfterMs?: number }
-  | { kind: 'unreached'; reason: string; written: boolean; unreadable?: string };
+  | { kind: 'unreached'; reason: string; written: boolean; foreign?: string | undefined };
 
 /** Converts an error of a call. Rethrows errors that are neither Telegram's nor the network's. */
 export function readFault(error: unknown): Fault {
@@ -77,7 +82,7 @@ export function readFault(error: unknown): Fault {
   const written = !hadNoEffect(error);
   const cause = error.error instanceof NotWrittenError ? error.error.cause : error.error;
   if (cause instanceof UnreadableResponse)
-    return { kind: 'unreached', reason: cause.message, written, unreadable: cause.got };
+    return { kind: 'unreached', reason: cause.message, written, foreign: cause.foreign };
   return { kind: 'unreached', reason: cause instanceof Error ? errorCode(cause) : 'unknown', written };
 }
 
@@ -138,12 +143,17 @@ const MAX_CONNECTIONS = 50;
 const CALL_TIMEOUT_MS = 10_000;
 /** Maximum wait for Telegram's response to the answer to a tap, in milliseconds. Users don't wait longer at a button. */
 export const ANSWER_TIMEOUT_MS = 5_000;
-/** Maximum waits for a response in milliseconds, by method. Longer than a long poll of 30 seconds. */
+/** Maximum waits for the first and for each further byte of a response, in milliseconds, by method. Longer than a long poll of 30 seconds. */
 const TIMEOUTS_MS: Record<string, number> = { getUpdates: 45_000, answerCallbackQuery: ANSWER_TIMEOUT_MS };
-/** Maximum duration of an upload in all. */
+/** Maximum duration of an upload in all. grammY applies it. */
 const UPLOAD_TIMEOUT_S = 50;
 /** Maximum wait for a free connection. Opening a connection may take 5 seconds. */
 const START_TIMEOUT_MS = 10_000;
+/**
+ * Maximum time until the whole response has arrived, in milliseconds, by the maximum wait for its first byte. `getUpdates`
+ * therefore has 45 seconds for the download of a batch.
+ */
+const totalOf = (timeoutMs: number) => START_TIMEOUT_MS + 2 * timeoutMs;
 const MAX_RETRY_WAIT_S = 3;
 /**
  * Maximum response size. An update can have 512 KB (`MAX_EVENT_LEN` in tdlib's `TQueue.cpp`), because each character outside of
@@ -186,9 +196,10 @@ export function createTelegramTransport(deps: {
   onDelivered?: (chat: number, begun: number) => void;
   now?: () => number;
   sleep?: Sleep;
+  setDeadline?: SetDeadline | undefined;
   calls?: Pick<RecentCalls, 'note'>;
 }) {
-  const { token, apiRoot, log, calls, now = Date.now, sleep = realSleep } = deps;
+  const { token, apiRoot, log, calls, setDeadline, now = Date.now, sleep = realSleep } = deps;
   const { origin, pathname } = new URL(apiRoot);
   const path = `${pathname === '/' ? '' : pathname}/bot${token}/`;
   const pool =
@@ -206,7 +217,12 @@ export function createTelegramTransport(deps: {
     const result = await requestOnce(
       pool,
       { path: path + method, method: 'POST', headers, body, headersTimeout: timeout, bodyTimeout: timeout },
-      { signal, startMs: START_TIMEOUT_MS },
+      {
+        signal,
+        startMs: START_TIMEOUT_MS,
+        totalMs: typeof body === 'string' ? totalOf(timeout) : undefined,
+        setDeadline,
+      },
     );
     if (result.kind !== 'answered') {
       // If the caller aborted the call, the error isn't Telegram's.

@@ -3,6 +3,7 @@ import type { Message, Update } from 'grammy/types';
 import { z } from 'zod';
 import { createKeyedQueue, orTimeout } from '../platform/async.ts';
 import { DAY_MS } from '../platform/clock.ts';
+import type { SetDeadline } from '../platform/deadlines.ts';
 import type { Seal } from '../platform/encryption.ts';
 import { type Log, reportFailure } from '../platform/log.ts';
 import { keyOf, readJson, type StoredData } from '../platform/records.ts';
@@ -152,6 +153,7 @@ interface UpdateSourceDeps {
   log: Log;
   /** Time in milliseconds after which an unsettled update is stored, so that neither later updates nor its connection wait. */
   slowMs?: number;
+  setDeadline?: SetDeadline | undefined;
 }
 
 interface OpenUpdate {
@@ -347,8 +349,15 @@ const LONGEST_REPEAT_MS = 2_000;
 const GRACE_MS = 10_000;
 const LAST_POLL_MS = 3_000;
 
-/** Why polls get no updates: another process polls too, or replicas on the same storage use a webhook. */
-export type PollingProblem = 'another-poller' | 'replicas-use-webhook';
+/**
+ * Why polls get no updates: another process polls too, another program has set a webhook meanwhile, or replicas on the same
+ * storage use one.
+ */
+export type PollingProblem = 'another-poller' | 'webhook-set' | 'replicas-use-webhook';
+
+/** Advice after another program has changed what Telegram stores about this bot. */
+export const ADVICE_ABOUT_OTHERS =
+  'Find the program or installation that also uses this BOT_TOKEN. If you know none, get a new token from @BotFather.';
 
 /** Pause before the next search for a webhook of replicas, in milliseconds. */
 const WEBHOOK_SEARCH_MS = 10_000;
@@ -361,7 +370,7 @@ const WEBHOOK_SEARCH_MS = 10_000;
  */
 export function createPolling(
   /** `api` needs a `timeoutSeconds` above the 30 of a long poll. */
-  deps: UpdateSourceDeps & { api: Api; webhookUse: Pick<WebhookUse, 'url'>; sleep?: Sleep },
+  deps: UpdateSourceDeps & { api: Api; webhookUse: Pick<WebhookUse, 'url' | 'accepted'>; sleep?: Sleep },
 ) {
   const { api, webhookUse, log, slowMs = POLL_SLOW_MS, sleep = realSleep } = deps;
   const stopping = new AbortController();
@@ -373,8 +382,8 @@ export function createPolling(
   let problem: PollingProblem | undefined;
 
   /**
-   * Waits until no replica uses a webhook, because a poll would make all of them deaf. Then removes the webhook of another
-   * program, if there is one.
+   * Waits until no replica uses a webhook, because a poll would make all of them deaf. Then removes the webhook of this
+   * bot's former `PUBLIC_URL` or of another program, if there is one.
    */
   async function removeWebhook(): Promise<void> {
     for (;;) {
@@ -382,7 +391,14 @@ export function createPolling(
       if (!url) break;
       const used = await webhookUse.url().catch(() => url);
       if (used === undefined) {
-        log.warn({ reason: url }, 'this process polls, so the webhook of another program is removed');
+        const isFormer = (await webhookUse.accepted().catch(() => undefined)) === url;
+        const advice = ADVICE_ABOUT_OTHERS;
+        if (isFormer) log.info({ reason: url }, 'this process polls, so its former webhook is removed');
+        else
+          log.warn(
+            { reason: url, advice },
+            'this process polls, so the webhook of another program is removed',
+          );
         await callUntilAccepted(() => api.deleteWebhook({}, toGrammySignal(signal)));
         break;
       }
@@ -437,7 +453,8 @@ export function createPolling(
       limit = Math.min(2 * limit, MAX_BATCH);
       return { updates, isFull };
     } catch (error) {
-      if (error instanceof GrammyError && error.error_code === 409) problem = 'another-poller';
+      if (error instanceof GrammyError && error.error_code === 409)
+        problem = /webhook/i.test(error.description) ? 'webhook-set' : 'another-poller';
       const cause = error instanceof HttpError ? error.error : undefined;
       if (!(cause instanceof ResponseTooLarge)) throw error;
       log.warn({ limit }, 'a response with updates was too large');
@@ -505,7 +522,7 @@ const MAX_STORED_IN_PROGRESS = 1_000;
  * webhook.
  */
 export function createWebhookUpdates(deps: UpdateSourceDeps) {
-  const { receive, storedUpdates, onDropped, slowMs = WEBHOOK_SLOW_MS, log } = deps;
+  const { receive, storedUpdates, onDropped, slowMs = WEBHOOK_SLOW_MS, setDeadline, log } = deps;
   const openUpdates = createOpenUpdates();
   let storedInProgress = 0;
 
@@ -525,7 +542,7 @@ export function createWebhookUpdates(deps: UpdateSourceDeps) {
   }
 
   async function settleOrStore(update: Update, handled: Promise<Received>): Promise<Received> {
-    const settled = await orTimeout(handled, slowMs);
+    const settled = await orTimeout(handled, slowMs, () => undefined, setDeadline);
     if (settled !== undefined || storedInProgress >= MAX_STORED_IN_PROGRESS) return settled ?? handled;
     try {
       await storedUpdates.store(update);

@@ -1,5 +1,5 @@
 import type { TextKey } from '../i18n/keys.ts';
-import type { Variables, Words } from '../i18n/texts.ts';
+import { NO_BREAK, type Variables, type Words } from '../i18n/texts.ts';
 
 /** Problem that a health check can find: `NAME` of every text `health-NAME-advice`. */
 export type ProblemName = {
@@ -26,4 +26,10 @@ export function describeProblem(
     finding: words.plain(`health-${problem}`, values),
     advice: words.plain(`health-${problem}-advice`, values),
   };
+}
+
+/** Describes a problem for logs, terminals and documents, in which a no-break space would be hard to search for. */
+export function describeForLog(...about: Parameters<typeof describeProblem>) {
+  const { finding, advice } = describeProblem(...about);
+  return { finding: finding.replaceAll(NO_BREAK, ' '), advice: advice.replaceAll(NO_BREAK, ' ') };
 }

@@ -185,6 +185,24 @@ describe('erasing a user', () => {
     expect(await storedKeys(storage, 'address-announcements:')).toEqual([]);
   });
 
+  test('finds an account again that was missing among those of the user, but not after the erasure', async () => {
+    const { announcements, announce, use, kind, storage, stored } = open();
+    const index = `announcing-accounts:{${USER}}`;
+    await announce();
+    await use();
+    await announce({ address: 'T-waiting' });
+    expect(await announcements.addIfMissing(ACCOUNT)).toBe(false);
+    await storage.index.remove(index, String(ACCOUNT));
+    expect(await announcements.addIfMissing(ACCOUNT)).toBe(true);
+    await announcements.eraseUser(USER);
+    expect(await kind()).toBe('new');
+    await storage.delete(index);
+    expect([await announcements.addIfMissing(ACCOUNT), await stored()]).toEqual([
+      false,
+      expect.stringContaining('T-waiting'),
+    ]);
+  });
+
   test('skips unreadable announcements', async () => {
     const { announcements, announce, use, kind, storage } = open();
     await storage.set('address-announcements:1', 'of nobody here');

@@ -192,6 +192,27 @@ describe('a link', () => {
     }
   });
 
+  test.each([
+    ['holders', `holders-of-account:${ACCOUNT}`, String(USER)],
+    ['accounts', 'linked-accounts', String(ACCOUNT)],
+  ])('is added to an index of %s that lacks it, unless it ends meanwhile', async (_, index, member) => {
+    await links.link(USER, ACCOUNT, KEY, 'en');
+    expect(await links.addIfMissing(USER)).toBe(false);
+    await storage.index.remove(index, member);
+    expect(await links.addIfMissing(USER)).toBe(true);
+    expect(await links.holders(ACCOUNT)).toEqual([USER]);
+    expect(await links.linkedAccounts({ above: 0, limit: 10 })).toEqual([ACCOUNT]);
+    await storage.index.remove(index, member);
+    const { put } = storage.index;
+    vi.spyOn(storage.index, 'put').mockImplementationOnce(async (...given) => {
+      await links.unlink(USER);
+      await put(...given);
+    });
+    await links.addIfMissing(USER);
+    expect(await storedKeys(storage, 'holders')).toEqual([]);
+    expect(await links.linkedAccounts({ above: 0, limit: 10 })).toEqual([]);
+  });
+
   test('keeps its language until the user chooses another', async () => {
     await links.link(USER, ACCOUNT, KEY, 'ru');
     expect(await links.find(USER)).toMatchObject({ language: 'ru' });

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { BotApiError } from '../../src/sandbox/telegram/bot-api-error.ts';
 import { createRateLimiter } from '../../src/sandbox/telegram/rate-limiter.ts';
+import { withPlainSpaces } from '../support/plain-spaces.ts';
 import type { Chat, ChatMessage } from './person.ts';
 
 /** Webhook that the bot has set. */
@@ -38,8 +39,10 @@ export function createTelegramStandIn(deps: {
 
   function show(chat: Chat, id: number, { text = '', reply_markup: markup }: Params): void {
     const rows = markup?.inline_keyboard ?? [];
-    const buttons = rows.flat().map((one) => ({ label: one.text, data: one.callback_data ?? '' }));
-    chat.shown({ id, html: text, markup, buttons } satisfies ChatMessage);
+    const buttons = rows
+      .flat()
+      .map((one) => ({ label: withPlainSpaces(one.text), data: one.callback_data ?? '' }));
+    chat.shown({ id, html: withPlainSpaces(text), markup, buttons } satisfies ChatMessage);
   }
 
   function result(method: string, params: Params): unknown {

@@ -1,5 +1,6 @@
 import { readEvents } from '../support/event-stream.ts';
 import { operationOf, type ShownMessage } from '../support/person.ts';
+import { withPlainSpaces } from '../support/plain-spaces.ts';
 
 /** Message of the chat. `operation`: the one that it shows, showed before, or replies to. */
 export interface ChatMessage extends ShownMessage {
@@ -25,7 +26,10 @@ export async function followChat(origin: string, id: number) {
   const watchers = new Set<() => void>();
 
   function take(kind: string, data: string): void {
-    const said = JSON.parse(data) as ShownMessage & { callback_id?: string; message_id: number };
+    const said = JSON.parse(withPlainSpaces(data)) as ShownMessage & {
+      callback_id?: string;
+      message_id: number;
+    };
     const at = Date.now();
     if (kind === 'toast') seen.push({ at, kind, callback: said.callback_id ?? '', text: said.text ?? '' });
     else if (kind === 'delete') {

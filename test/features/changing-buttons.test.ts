@@ -431,6 +431,7 @@ async function openFurnished(role: Role) {
     'state:ask-off',
     `broadcast:stop:${BROADCAST}`,
     `people:one:${OTHER_USER}`,
+    `people:results:a${ADDRESS}`,
     `people:older:${OTHER_USER}_${bought.id}`,
     `people:ban:${OTHER_USER}`,
   ];

@@ -54,11 +54,11 @@ test.each([
 test.each([
   [
     'en',
-    'In total: 3 rentals for this address, 195,000 energy. The first one ends <tg-time unix="1748782800"',
+    'In total: 3 rentals for this address, 195,000 energy, including 2 I haven\'t seen arrive. The first one ends <tg-time unix="1748782800"',
   ],
   [
     'ru',
-    'Всего для этого адреса: 3 аренды, 195 000 энергии. Ближайшая заканчивается <tg-time unix="1748782800"',
+    'Всего для этого адреса: 3 аренды, 195 000 энергии (доставки пока не видно: 2). Ближайшая заканчивается <tg-time unix="1748782800"',
   ],
 ] as const)('the card counts the running rentals of the address: %s', async (language, said) => {
   const chat = await openChat(language);
@@ -68,6 +68,7 @@ test.each([
     await setup.advance(await setup.claimed({ request: ENERGY }));
     setup.clock.now += MINUTE_MS;
   }
+  await setup.operations.settlement.report(ACCOUNT, FILLED);
   const text = (await ofCard(chat)).replaceAll(/[\u00a0\u202f]/g, ' ');
   expect(text).toContain(said);
 });
@@ -121,6 +122,19 @@ test.each(['en', 'ru'] as const)(
     }
   },
 );
+
+test('the card of an invoice for a customer points out the latest open one for the address', async () => {
+  const chat = await openChat('en');
+  await chat.setup.advance(await chat.setup.claimed({ request: ENERGY }));
+  for (const stored of [{}, {}, { status: 'delegated' }, { address: OTHER_ADDRESS }])
+    await sell(chat, { ...stored, stored });
+  await chat.expectReply(`/invoice ${ADDRESS}`, '⚠️ Invoice 2 for this address is still open.\n');
+  await chat.tapShown(chat.dataWith('_hours24'));
+  chat.shows('Invoice 2 for this address is still open.');
+  chat.setup.clock.now += 31 * MINUTE_MS;
+  await chat.write(`/invoice ${ADDRESS}`);
+  expect(chat.html()).not.toMatch(/still open|You bought/);
+});
 
 test.each([
   [{}, 'Invoice 1 for this address is still open: /invoices. Pay only one of them'],

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { LANGUAGES, shortenAddress, withoutTags } from '../../src/i18n/texts.ts';
-import { expectWithinLimits } from '../i18n/telegram-limits.ts';
-import { ACTIVATION, FILLED, INVOICE, USER } from '../operations/operations-setup.ts';
-import { ADDRESS, accepted } from '../operations/rental-stand-in.ts';
+import { expectWithinLimits, tableOf } from '../i18n/telegram-limits.ts';
+import { ACTIVATION, FILLED, INVOICE, USER, WITHDRAWAL } from '../operations/operations-setup.ts';
+import { ADDRESS, accepted, CUT } from '../operations/rental-stand-in.ts';
 import { openChat, sell, testWith } from './chat.ts';
 
 /** Opens a chat whose user made this many purchases and then activated an address. */
@@ -117,6 +117,86 @@ test('shows the state of each operation, and the price only of completed ones', 
       /^3\. 🧾 Awaiting payment · Invoice: 130,000 energy · 1 h \/ 1 Jun, 12:00 UTC · invoice \d+ \/ 2.32 TRX or 0.75 USDT$/,
     ),
   ]);
+});
+
+test.each([
+  [
+    'en',
+    'most likely done',
+    'which most likely went through',
+    'Your balance fell by exactly this price, 2.32 TRX',
+  ],
+  ['ru', 'скорее всего, прошло', 'которая, скорее всего, прошла', 'ровно на цену с карточки (2,32 TRX)'],
+] as const)(
+  'a purchase that most likely went through is called so on all screens, also once it was checked: %s',
+  async (language, said, duplicate, evidence) => {
+    const chat = await openChat(language);
+    const { setup } = chat;
+    const lost = await setup.lost();
+    chat.setProfile('997.68');
+    await setup.pass(10_000);
+    const expectEverywhere = async (sign: string) => {
+      const receipt = await chat.deps.card(chat.words, await setup.read(lost));
+      expect(withoutTags(receipt.html).replaceAll('\u00a0', ' ')).toContain(evidence);
+      await chat.write('/history');
+      expect(rowsOf(chat)).toEqual([
+        expect.stringMatching(new RegExp(`^1\\. ${sign} .* · ≈ 2[.,]32 TRX .* · ${said}$`)),
+      ]);
+      await chat.tap('movements:open');
+      expect(tableOf(chat.last())).toEqual([expect.stringMatching(`${sign} .*≈−2[.,]32$`)]);
+      chat.shows(`: ${said}`);
+    };
+    await expectEverywhere('🟡');
+    chat.shows(chat.words.html('movements-of-card'));
+    await chat.write(ADDRESS);
+    expect(chat.allHtml()).toContain(duplicate);
+    await chat.write('/cancel');
+    await setup.operations.settlement.close(lost);
+    await expectEverywhere('☑️');
+  },
+);
+
+test('a purchase of unknown result keeps what its balance showed after a day and once it was checked', async ({
+  chat,
+}) => {
+  const { setup } = chat;
+  const lost = await setup.lost();
+  await setup.pass(25 * 3_600_000);
+  const receipt = async () => (await chat.deps.card(chat.words, await setup.read(lost))).html;
+  expect(await receipt()).toMatch(
+    /couldn't find the result.*\nYour balance was unchanged when last checked\./,
+  );
+  await setup.operations.settlement.close(lost);
+  expect(await receipt()).toContain(
+    'The result stayed unknown.\nYour balance was unchanged when last checked.',
+  );
+  await chat.write('/history');
+  expect(rowsOf(chat)).toEqual(['1. ☑️ 65,000 energy · 1 h / 1 Jun, 12:00 UTC · result unknown']);
+});
+
+test('a withdrawal that the service lists after a lost reply shows the sum with its fee', async ({
+  chat,
+}) => {
+  const { setup } = chat;
+  chat.setProfile('1000.00', { codes: true });
+  const operation = await setup.claimed({ request: WITHDRAWAL, balance: '1000.00' });
+  await setup.claimWithCode(operation, '123456');
+  setup.rental.withdraw.mockResolvedValueOnce(CUT);
+  await setup.advance(operation);
+  const created_at = new Date(setup.clock.now).toISOString();
+  const made = {
+    id: 31,
+    to_address: ADDRESS,
+    amount_trx: '12.5',
+    fee_trx: '1',
+    status: 'pending',
+    created_at,
+  };
+  setup.rental.withdrawals.mockResolvedValue(accepted([made]));
+  await setup.pass(15_000);
+  await chat.write('/history');
+  expect(rowsOf(chat)).toEqual(['1. ✅ Withdrawal · 13.50 TRX / 1 Jun, 12:00 UTC · being processed']);
+  await chat.expectReply(`history:receipt:${operation.id}`, 'Charged: <b>13.50 TRX</b>');
 });
 
 test('shows what became of each invoice, and opens its card', async ({ chat }) => {

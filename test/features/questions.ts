@@ -70,6 +70,9 @@ const LISTED: readonly Question[] = [
     [['/invoice', ADDRESS, TO_AMOUNT], 'Send a number: 1 to 76 for transfers'],
     [['/invoice', ADDRESS, TO_NOTE], NOTE_EXPECTED, { invalid: 'x'.repeat(101) }],
   ]),
+  ...rowsOf('invoices', [
+    [['/invoices', 'invoices:find'], 'Send up to 100 characters', { invalid: 'x'.repeat(101) }],
+  ]),
   ...rowsOf('notifications', [[['/notifications', 'notifications:low-balance'], 'Send an amount like 50']]),
   ...rowsOf('packages', [[['/packages', 'packages:custom'], 'Send a whole number from 1 to 10,000']]),
   ...rowsOf('addresses', [

@@ -44,7 +44,7 @@ function open({ ownEveryMs = 2 * SECOND_MS, isUnready = true } = {}) {
   } as const;
   type Known = keyof typeof problems;
   const measured = vi.fn(async () => results.shared as Found<Known> | undefined);
-  const repair = vi.fn(async () => undefined);
+  const repair = vi.fn(async (): Promise<string | undefined> => undefined);
   const checks: readonly AnyCheck[] = [
     defineCheck({
       ...{ name: 'own', everyMs: ownEveryMs, scope: 'replica', problems },
@@ -94,6 +94,7 @@ function open({ ownEveryMs = 2 * SECOND_MS, isUnready = true } = {}) {
     measured,
     repair,
     startReplica,
+    alerts: () => [...alerts.values()],
     alerted: () => [...alerts.values()].map(({ is, problem }) => `${is} ${problem}`),
   };
 }
@@ -138,11 +139,12 @@ test('repairs a problem that lasts, and only logs it', async () => {
   results.shared = MISSING;
   repair.mockImplementation(async () => {
     results.shared = undefined;
+    return 'Look around.';
   });
   await wait(2 * MINUTE_MS);
   expect(repair).toHaveBeenCalledTimes(1);
   expect(logged()).toEqual([
-    'warn shared: Repaired: Telegram has no webhook for this bot, so no updates arrive.',
+    'warn shared: Repaired: Telegram has no webhook for this bot, so no updates arrive. Look around.',
   ]);
   expect(alerted()).toEqual([]);
 });
@@ -268,6 +270,20 @@ describe('a problem of the installation that an earlier process found', () => {
     expect([await one.problems(), await other.problems()]).toEqual([[], []]);
     expect(alerted()).toEqual(['begun updates-pending', 'over updates-pending']);
   });
+});
+
+test('names in the alert the processes that have the problem, also once it is over', async () => {
+  const { results, startReplica, alerts } = open();
+  results.own = FULL;
+  const replicas = [(await startReplica()).replica, (await startReplica()).replica].toSorted();
+  await wait(20_000);
+  results.own = undefined;
+  await wait(20_000);
+  expect(alerts()).toMatchObject([
+    { is: 'begun', replicas },
+    { is: 'over', replicas },
+  ]);
+  expect(new Set(replicas).size).toBe(2);
 });
 
 test('keeps a problem of a replica that is measured once an hour, and soon shows it to one that starts', async () => {

@@ -201,9 +201,16 @@ test('formats addresses in groups of four or shortened to both ends, and the tai
   expect(formatKeyTail('abcd')).toBe('…abcd');
 });
 
-test('keeps a number and its unit on one line in Russian', () => {
+test('keeps a number and its unit on one line', () => {
+  const en = texts.in('en');
+  expect(en.html('operation-price', { price: '2.32' })).toMatch(/2\.32\u00a0TRX/);
+  expect(en.plain('prices-hours', { hours: 24 })).toBe('24\u00a0h');
+  const order = en.html('page-energy', { amount: 65_000, hours: 1 });
+  expect(order).toBe('65,000\u00a0energy for 1\u00a0h');
   const ru = texts.in('ru');
-  expect(ru.html('operation-saving', { is: 'ahead', trx: '4.18', percent: '64' })).toMatch(/4,18\u00a0TRX.*64\u00a0%/);
+  expect(ru.html('operation-saving', { is: 'ahead', trx: '4.18', percent: '64' })).toMatch(
+    /4,18\u00a0TRX.*64\u00a0%/,
+  );
   expect(ru.plain('prices-hours', { hours: 24 })).toBe('24\u00a0ч');
   expect(ru.html('operation-price', { price: '2.32' })).toMatch(/2,32\u00a0TRX/);
   expect(ru.html('operation-price', { price: '2.32' })).not.toContain(' TRX');

@@ -4,6 +4,7 @@ import { accountApi, serviceActions } from '../support/account-api.ts';
 import { eventually } from '../support/eventually.ts';
 import { journeysWith } from '../support/journey.ts';
 import type { Person } from '../support/person.ts';
+import { withPlainSpaces } from '../support/plain-spaces.ts';
 import { buyEnergy, linkWithEvents, makeInvoice } from '../support/steps.ts';
 import { ADDRESS, GUEST, HOLDER, type World } from '../support/world.ts';
 
@@ -79,10 +80,10 @@ const TOLD = {
     ['Срок истёк, полной оплаты нет', 1],
     ['Куплено и доставлено', 2],
     ['Не доставлено', 2],
-    [`Зачислено ${formatAmount(`${account}.25`, 'ru')}\u00a0TRX`, 1],
-    [`${formatAmount(`${account}.75`, 'ru')}\u00a0TRX в пути`, 1],
+    [withPlainSpaces(`Зачислено ${formatAmount(`${account}.25`, 'ru')} TRX`), 1],
+    [withPlainSpaces(`${formatAmount(`${account}.75`, 'ru')} TRX в пути`), 1],
     ['энергии, комиссия', 1],
-    ['7,00\u00a0TRX отправляются', 1],
+    ['7,00 TRX отправляются', 1],
     [`prize — P-${account}`, 1],
   ],
 };

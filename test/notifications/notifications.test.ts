@@ -184,7 +184,7 @@ async function openAddressNotifications() {
   const links = { holders: vi.fn(async () => [USER, OTHER]), find: vi.fn(async () => undefined) };
   const sender = { edit: vi.fn<Sender['edit']>(async () => ({ kind: 'gone' })) };
   const addressNotifications = createAddressNotifications({
-    ...{ recurringWork: { every }, addressAnnouncements, links, outbox: { add }, sender, texts: TEXTS },
+    ...{ recurringWork: { every }, addressAnnouncements, links, outbox: { add }, sender, texts: TEXTS, now },
     kinds: createKinds(KINDS),
     notifyHolders: createNotifyHolders({ links, outbox: { add } }),
   });
@@ -233,11 +233,11 @@ test('notifies the user that another holder removed the address', async () => {
   expect(queued()).toMatchObject([{ chat: USER, account: ACCOUNT, data: { what: 'blocked' } }]);
 });
 
-test('ends the known messages of an announcement once its withdrawal was sent', async () => {
+test('ends the known messages of an announcement with the amount that was sent', async () => {
   const { addressAnnouncements, addressNotifications, announcement, sender, clock } =
     await openAddressNotifications();
   for (const message of [7, 9]) await addressAnnouncements.addMessage(ACCOUNT, announcement.id, message);
-  const made = { user: USER, account: ACCOUNT, request: { kind: 'withdrawal', address: ADDRESS, trx: '5' } };
+  const made = { user: USER, account: ACCOUNT, request: { kind: 'withdrawal', address: ADDRESS, trx: '7' } };
   const withdrawn = (cap?: string) =>
     addressNotifications.withdrawn({ ...made, request: { ...made.request, cap } } as never);
   await withdrawn('100');
@@ -248,7 +248,8 @@ test('ends the known messages of an announcement once its withdrawal was sent', 
   // A second withdrawal doesn't move the time of the first one.
   await addressAnnouncements.recordUse(announcement);
   for (const cap of [undefined, '100', '100']) await withdrawn(cap);
-  const sent = { html: expect.stringContaining(`Confirmed at <tg-time unix="${at / 1000}"`), keyboard: [] };
+  const text = new RegExp(`Confirmed at <tg-time unix="${at / 1000}".*\nWithdrawal of 7.00 TRX`);
+  const sent = { html: expect.stringMatching(text), keyboard: [] };
   expect(sender.edit.mock.calls).toEqual([
     [USER, 7, sent],
     [USER, 9, sent],

@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { MutableKind, Users } from '../../src/accounts/users.ts';
+import type { MutableKind } from '../../src/accounts/notification-settings.ts';
+import type { Users } from '../../src/accounts/users.ts';
 import { createOperationMessages } from '../../src/notifications/messages.ts';
 import { createKinds } from '../../src/operations/kinds/kind.ts';
 import type { Operation } from '../../src/operations/operation.ts';
@@ -33,6 +34,7 @@ function newsdesk({ muted = [] as MutableKind[] } = {}) {
     users: { find },
     rentalReminders: { schedule: async () => 'off', onReceipt: async () => 'off' },
     links: { canOfferSellerMode: async () => false },
+    isUnlinked: async () => false,
     supportUrl: 'https://support.example/',
     canAlert: true,
     now: () => START,

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { createNotificationSettings } from '../../src/accounts/users.ts';
+import { createNotificationSettings } from '../../src/accounts/notification-settings.ts';
 import type { Outbox } from '../../src/notifications/outbox.ts';
 import {
   createRentalReminders,

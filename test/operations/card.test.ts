@@ -316,7 +316,7 @@ describe('an order whose delivery the bot cannot see', () => {
   test('is late after half an hour', () => {
     const operation = operationIn('done', { result: CHARGED });
     const at = (now: number) => operationCard(en, operation, { ...ABOUT, now }).html;
-    expect(at(START + 29 * 60_000)).toContain('usually takes a minute');
+    expect(at(START + 29 * 60_000)).toContain("I can't see it arrive: check the address before");
     expect(at(START + 31 * 60_000)).toContain(`contact support (${SUPPORT}) with the order's number`);
   });
 
@@ -524,7 +524,7 @@ describe('a draft', () => {
     [
       "tells a merchant who pays, and of no saving of the merchant's",
       { ...PRICED, request: FOR_CUSTOMER, market: MARKET },
-      ['Creating costs nothing', 'Your customer pays the service', 'about <b>2.32 TRX</b>'],
+      ['Creating costs nothing', 'Your customer pays within 30 minutes', 'about <b>2.32 TRX</b>'],
       ['You save', "can't be undone"],
     ],
     [
@@ -720,11 +720,11 @@ describe('an uncertain outcome', () => {
   });
 
   showsTexts('unknown', [
-    ['shows that the balance is the same', { search: SEARCH }, ["and your balance hasn't changed."]],
+    ['shows that the balance is the same', { search: SEARCH }, ["Your balance hasn't changed."]],
     [
       'shows that the balance has changed',
       { search: { ...SEARCH, balance: 'moved' } },
-      ['but your balance has changed.'],
+      ['Your balance has changed.'],
     ],
     [
       'shows how far the balance fell',
@@ -732,7 +732,7 @@ describe('an uncertain outcome', () => {
         attempt: { balanceBefore: '1000.00' },
         search: { ...SEARCH, balance: 'moved', seen: { left: '994.15' } },
       },
-      ['your balance has changed (−5.85 TRX).'],
+      ['Your balance has changed (−5.85 TRX).'],
     ],
     [
       'shows no sum that other operations may have changed',
@@ -740,8 +740,17 @@ describe('an uncertain outcome', () => {
         attempt: { balanceBefore: '1000.00' },
         search: { ...SEARCH, balance: 'mixed', seen: { left: '946.68' } },
       },
-      ['but your balance has changed, perhaps by other operations. It may still go through.'],
+      ['It may still go through', 'Your balance has changed, perhaps by other operations.'],
       ['53.32'],
+    ],
+    [
+      'shows the sum if it is exactly the price, although other operations may have changed it',
+      {
+        estimate: '2.32',
+        attempt: { balanceBefore: '1000.00' },
+        search: { ...SEARCH, balance: 'mixed', seen: { left: '997.68' } },
+      },
+      ['Your balance is <b>2.32 TRX</b> lower, exactly this price. Another operation may have caused that.'],
     ],
     [
       'shows that it may still go through',
@@ -752,7 +761,7 @@ describe('an uncertain outcome', () => {
     [
       "shows when the search has ended, and the user's options",
       { search: { ...SEARCH, over: true } },
-      [/I couldn't find the result[\s\S]*Mark as checked/],
+      [/I couldn't find the result[\s\S]*Mark as checked/, 'Your balance was unchanged when last checked.'],
       ["I'll write"],
     ],
   ]);

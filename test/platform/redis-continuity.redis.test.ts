@@ -1,9 +1,10 @@
 import { Redis } from 'ioredis';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createContinuityWatch } from '../../src/operations/continuity.ts';
 import { CONTINUITY as DEFINITION } from '../../src/platform/redis-continuity.ts';
 import { scripts } from '../../src/platform/redis-scripts.ts';
 import { createRedisStorage } from '../../src/platform/redis-storage.ts';
-import type { Storage } from '../../src/platform/storage.ts';
+import { LOSS_LASTS_MS, type Storage } from '../../src/platform/storage.ts';
 import { eventually } from '../support/eventually.ts';
 import { silentLog } from '../support/log-lines.ts';
 import { startRedis } from '../support/redis.ts';
@@ -159,6 +160,31 @@ describe('continuity', () => {
     expect(await claim(survivor, epoch)).toBe('conflict');
     expect(await survivor.continuity()).toMatchObject({ cause: 'lost' });
   });
+
+  test.each([true, false])(
+    'stays lost over restarts soon after, and payments closed (bot restarted: %s)',
+    async (isStopped) => {
+      const { process, console, restart } = await openServer();
+      const survivor = process();
+      await survivor.continuity();
+      await console((redis) => redis.flushall());
+      const { epoch } = await survivor.continuity();
+      if (isStopped) await survivor.close();
+      await restart();
+      const storage = isStopped ? process() : survivor;
+      const present = await found(storage);
+      expect(present).toMatchObject({ cause: 'lost' });
+      expect(present.epoch).not.toBe(epoch);
+      const watch = createContinuityWatch({ storage, report: async () => {}, log: silentLog() });
+      expect(await watch.obstacle()).toMatchObject({ by: 'data-lost' });
+      await console(async (redis) => {
+        const since = await redis.hget(CONTINUITY, 'since');
+        await redis.hset(CONTINUITY, 'since', Number(since) - LOSS_LASTS_MS);
+      });
+      await restart();
+      expect(await found(process())).toMatchObject({ cause: 'unproved' });
+    },
+  );
 
   test('is lost when an older epoch is restored, also without a restart', async () => {
     const { process, console } = await openServer();

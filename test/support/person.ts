@@ -1,3 +1,4 @@
+import { withPlainSpaces } from './plain-spaces.ts';
 import type { SandboxRequests } from './sandbox-requests.ts';
 
 /** Detects changes of a chat with the event stream that its page uses. */
@@ -88,7 +89,10 @@ export function createPerson({
 
   const post = (path: string, body: object) =>
     requests.ask<Record<string, number>>('POST', `${base}${path}`, body);
-  const messages = () => requests.ask<ShownMessage[]>('GET', `${base}/messages`);
+  async function messages(): Promise<ShownMessage[]> {
+    const shown = await requests.ask<ShownMessage[]>('GET', `${base}/messages`);
+    return JSON.parse(withPlainSpaces(JSON.stringify(shown))) as ShownMessage[];
+  }
 
   const person = {
     messages,

@@ -85,16 +85,19 @@ async function endsAfter(ms: number, { found, ended }: ReturnType<typeof call>) 
   return found.error;
 }
 
-/** Resolves once a response has started (https://undici.nodejs.org/#/docs/api/DiagnosticsChannel). */
-function headersCome(): Promise<void> {
+/** Resolves once undici reports an event (https://undici.nodejs.org/#/docs/api/DiagnosticsChannel). */
+function published(channel: string): Promise<void> {
   return new Promise((resolve) => {
     const came = () => {
-      unsubscribe('undici:request:headers', came);
+      unsubscribe(channel, came);
       resolve();
     };
-    subscribe('undici:request:headers', came);
+    subscribe(channel, came);
   });
 }
+
+/** Resolves once a response has started. */
+const headersCome = () => published('undici:request:headers');
 
 const CALLS = [
   ['answerCallbackQuery', 5_000],
@@ -116,6 +119,33 @@ test.each(CALLS)('waits for the rest of a response to %s for %i ms', async (meth
   const error = await endsAfter(ms, calling);
   expect(error).toMatchObject({ code: 'UND_ERR_BODY_TIMEOUT' });
 });
+
+test.each(CALLS)(
+  'gives up %s if its response comes byte by byte, though each byte within %i ms',
+  async (method, ms) => {
+    let dripping: ServerResponse | undefined;
+    const { begin } = await startServer((response) => {
+      dripping = response;
+      response.writeHead(200).write('{"ok":true');
+    });
+    const answering = headersCome();
+    const calling = await begin(method);
+    await answering;
+    const closed = dripping && once(dripping, 'close');
+    const totalMs = 10_000 + 2 * ms;
+    for (let leftMs = totalMs - STEP_MS; leftMs > 0; leftMs -= ms / 2) {
+      const received = published('undici:request:bodyChunkReceived');
+      dripping?.write(' ');
+      await received;
+      await vi.advanceTimersByTimeAsync(Math.min(leftMs, ms / 2));
+    }
+    expect(calling.found).toEqual({});
+    await vi.advanceTimersByTimeAsync(2 * STEP_MS);
+    await calling.ended;
+    expect(calling.found.error).toMatchObject({ name: 'ResponseTimeout' });
+    await closed;
+  },
+);
 
 test('gives fifty calls a connection each and lets the next wait ten seconds', async () => {
   const { begin } = await startServer();

@@ -4,7 +4,7 @@ import {
   MUTABLE_KINDS,
   type MutableKind,
   type UserNotificationSettings,
-} from '../../accounts/users.ts';
+} from '../../accounts/notification-settings.ts';
 import { withAccount } from '../../bot/accounts.ts';
 import type { BotContext, Payer } from '../../bot/context.ts';
 import {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Accounts } from '../../accounts/accounts.ts';
-import type { UserRecord } from '../../accounts/users.ts';
+import type { UserRecord } from '../../accounts/user-records.ts';
 import type { FeatureDeps } from '../../bot/feature.ts';
 import { DAY_MS, utcDay } from '../../platform/clock.ts';
 import { isSealed } from '../../platform/encryption.ts';

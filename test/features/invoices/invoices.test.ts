@@ -74,7 +74,7 @@ describe('the invoice list', () => {
     expect(chat.html()).not.toContain(`<code>${ADDRESS}`);
     await chat.expectReply(
       '/invoices',
-      '<b>Invoices you opened</b>\n\n1. 🧾 <b>Awaiting payment</b> · Invoice 1',
+      '<b>Invoices you opened</b>\n\n🧾 <b>Awaiting payment</b> · Invoice 1',
       chat.words.html('invoices-pick'),
     );
     expect(chat.html()).not.toContain('No invoices yet');
@@ -146,7 +146,7 @@ describe('the invoice list', () => {
     const ids = await sellMany(chat, 12);
     await chat.write('/invoices');
     expect(shownIn(chat)).toEqual(ids.slice(0, 5));
-    expect(cardsIn(chat).map(({ label }) => label)).toEqual(['1', '2', '3', '4', '5']);
+    expect(cardsIn(chat).map(({ label }) => label)).toEqual(['12', '11', '10', '9', '8']);
     chat.shows('\nToday: ');
     await sellMany(chat, 7);
     await chat.tap(olderIn(chat));
@@ -187,7 +187,10 @@ describe('the invoice list', () => {
     expect(shownIn(chat)).toEqual([id]);
   });
 
-  test('offers only a new invoice when empty', async ({ chat }) => {
+  test('offers a new invoice and seller mode when empty', async ({ chat }) => {
+    await chat.write('/invoices');
+    expect(chat.data()).toEqual(['invoice:open', 'settings:sell:yes', 'menu:open']);
+    await chat.tapShown('settings:sell:yes');
     await chat.write('/invoices');
     expect(chat.data()).toEqual(['invoice:open', 'menu:open']);
     await chat.expectReply('invoices:only:paid', 'No matches.');
@@ -205,6 +208,72 @@ describe('the invoice list', () => {
     await chat.tap('invoices:csv');
     expect(fileIn(chat).text).not.toContain('not yours');
     expect(JSON.stringify(chat.views())).not.toContain('not yours');
+  });
+
+  test('says above the totals that the payments go to the service', async ({ chat }) => {
+    await sell(chat);
+    await chat.expectReply(
+      '/invoices',
+      "service for the energy. It isn't added to your balance.\nPaid or delivered",
+    );
+    await chat.expectReply(`/invoice ${ADDRESS}`, "service for the energy. It isn't added to your balance.");
+  });
+
+  const ANNA = 'Anna, table 4';
+  const sought = async (isSeller: boolean) => {
+    const chat = await openChat('en');
+    if (isSeller) await chat.links.setMerchant(USER, true);
+    for (const note of ['Order 12', ANNA, 'anna again', undefined, undefined, undefined])
+      await sell(chat, note === undefined ? {} : { note });
+    await sell(chat, { user: USER + 1, note: 'Anna' });
+    return chat;
+  };
+
+  test.each([
+    ['/invoices 2', ANNA],
+    ['/invoices #2', ANNA],
+    ['/invoices 12', 'Order 12'],
+    ['Invoice 2', ANNA],
+    ['№ 2', ANNA],
+    ['Счёт 2', ANNA],
+    ['2', ANNA, true],
+    ['table', ANNA, true],
+  ])('%s opens the only invoice with it', async (text, note, isSeller = false) => {
+    const chat = await sought(isSeller);
+    await chat.expectReply(text, `Your note: <code>${note}</code>`);
+  });
+
+  test.each([['/invoices Anna'], ['/invoices anna'], ['ANNA', true]])(
+    '%s lists the matches',
+    async (text, isSeller = false) => {
+      const chat = await sought(isSeller);
+      await chat.expectReply(text, 'Invoices with', ANNA, 'anna again');
+      expect(cardsIn(chat).map(({ label }) => label)).toEqual(['3', '2']);
+      expect(chat.html()).not.toContain('Order 12');
+    },
+  );
+
+  test('asks what to find if there are further pages, and finds it below the list', async () => {
+    const chat = await sought(false);
+    await chat.write('/invoices');
+    await chat.tapShown('invoices:find');
+    chat.shows('Which invoice?');
+    await chat.expectReply(ADDRESS, 'Invoices with', 'Invoice 6');
+    await chat.expectReply('2', ANNA);
+    await chat.expectReply('/invoices nobody', 'You have no invoice with <code>nobody</code>');
+    expect(chat.data()).toContain('invoices:find');
+    await chat.expectReply('Invoice 99', 'You have no invoice with <code>Invoice 99</code>');
+  });
+
+  test.each([
+    ['65000', 'Which address'],
+    ['prices', 'Current prices'],
+    ['hello', 'Hi!'],
+    ['2', "I didn't understand"],
+    ['Anna', "I didn't understand"],
+  ])('does not take %s for a search', async (text, shown) => {
+    const chat = await sought(!shown.includes('understand'));
+    await chat.expectReply(text, shown);
   });
 
   test('has neither totals nor a file without an account, except for admins', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, vi } from 'vitest';
-import { isMuted, MUTABLE_KINDS } from '../../../src/accounts/users.ts';
+import { isMuted, MUTABLE_KINDS } from '../../../src/accounts/notification-settings.ts';
 import { formatAmount, LANGUAGES, withoutTags } from '../../../src/i18n/texts.ts';
 import { WebhookLogEntry } from '../../../src/rental-api/schemas.ts';
 import { answerData } from '../../../src/views/callback-data.ts';

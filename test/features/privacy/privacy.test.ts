@@ -191,8 +191,7 @@ test.each(LANGUAGES)('lists pending operations by title and number, in %s', asyn
   await chat.setup.advance(done);
   await history.recordConfirmed(await chat.setup.read(going));
   await chat.expectReply('/forget', chat.words.html('leaving-operations', { reader: 'user' }));
-  for (const { id } of [going, lost]) expect(chat.html()).toMatch(new RegExp(`• ⚡.*${id}`));
-  expect(chat.html()).not.toContain(done.id);
+  for (const { id } of [going, lost, done]) expect(chat.html()).toMatch(new RegExp(`• ⚡.*${id}`));
   await chat.setup.operations.settlement.report(ACCOUNT, { ...FILLED, status: 'failed' });
   await chat.expectReply('/forget', chat.words.html('leaving-refunds', { reader: 'user' }));
   expect(chat.html()).toMatch(/• ⚡.*<b>7<\/b>/);

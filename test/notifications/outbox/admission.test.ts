@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { MUTABLE_KINDS } from '../../../src/accounts/users.ts';
+import { MUTABLE_KINDS } from '../../../src/accounts/notification-settings.ts';
 import { LANGUAGES, paragraphs } from '../../../src/i18n/texts.ts';
 import { defineFeatureNotification } from '../../../src/notifications/kinds.ts';
 import type { NewNotification } from '../../../src/notifications/outbox.ts';

@@ -2,7 +2,7 @@ import { vi } from 'vitest';
 import { createAccountKeys } from '../../../src/accounts/account-keys.ts';
 import { createAddressAnnouncements } from '../../../src/accounts/address-announcements.ts';
 import { createLinks } from '../../../src/accounts/links.ts';
-import { createNotificationSettings } from '../../../src/accounts/users.ts';
+import { createNotificationSettings } from '../../../src/accounts/notification-settings.ts';
 import { withoutTags } from '../../../src/i18n/texts.ts';
 import {
   createNotificationKinds,
