@@ -81,6 +81,7 @@ export const historyFeature = defineFeature((deps) => {
       words.html('history-row', {
         number: String(number),
         what: what.trimStart(),
+        hours: invoice?.hours ?? kind.rentedHours?.(request) ?? 'none',
         trx: charge?.trx ?? 'none',
         price: charge?.isApproximate ? 'card' : 'charged',
       }),

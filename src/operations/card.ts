@@ -240,7 +240,8 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
     case 'draft': {
       const hasPrice = operation.estimate !== undefined || !showsPrice(kind, request);
       const showIt = like && button(words, 'button-show-it', callbackData(CARD_BUTTONS, 'show', like));
-      const whenWanted = isForContract(kind, request) ? undefined : 'success';
+      const isWasted = isForContract(kind, request) || earlier?.state === 'pay-to';
+      const whenWanted = isWasted ? undefined : 'success';
       const style = earlier?.state === 'arriving' ? 'danger' : whenWanted;
       const confirm =
         like || voided
@@ -248,7 +249,7 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
           : on(kind.confirmLabel?.(request) ?? 'button-confirm', 'confirm', hasPrice ? style : undefined);
       const deciding = [
         ...(showIt ? [[showIt]] : []),
-        ...(hasPrice ? [] : [[on('button-check-price', REFRESH, 'success')]]),
+        ...(hasPrice ? [] : [[on('button-check-price', REFRESH, whenWanted)]]),
         ...(lacksPrice(kind, operation) ? [] : [[confirm]]),
       ];
       const rows = (kind.options?.(words, request) ?? []).map((row) =>
