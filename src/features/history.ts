@@ -1,3 +1,4 @@
+import { BigNumber } from 'bignumber.js';
 import type { InlineKeyboardButton } from 'grammy/types';
 import { linkOf } from '../bot/accounts.ts';
 import type { BotContext } from '../bot/context.ts';
@@ -19,6 +20,7 @@ import { kindText, type OperationKind, type Result } from '../operations/kinds/k
 import { isConfirmed, isUncertain, isUnresolved, type Operation } from '../operations/operation.ts';
 import { isRefundSeen, missingRefundOf, type OrderState, orderStateOf } from '../operations/order-state.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
+import { WITHDRAWAL_FEE_TRX } from '../rental-api/tron.ts';
 import { callbackData } from '../views/callback-data.ts';
 import {
   filterButton,
@@ -57,16 +59,20 @@ export const historyFeature = defineFeature((deps) => {
     const state = orderStateOf(kind, operation, now());
     const isFailed = state === 'failed' || state === 'returned';
     const isShown = price && !invoice && (!isFailed || missingRefundOf(result) !== undefined);
+    // A withdrawal is done for its account when the service accepts it, and for its user when it was sent.
+    const withdrawn = kind.withdrawalAmount?.(request);
+    const isSending = withdrawn !== undefined && result.status === 'pending';
+    const asked = withdrawn && new BigNumber(withdrawn).minus(WITHDRAWAL_FEE_TRX).toFixed();
     // The operation has ended when the invoice is made. What became of the invoice is its own state.
     const what = invoice
       ? `${htmlToPlainText(words.html(`invoices-${invoiceStateOf(invoice, now())}`))} · ${kind.shortTitle(words, request)}`
-      : `${statusSign(words, kind, operation, now())} ${shortTitle(words, kind, request, delivered)}`;
+      : `${isSending ? '⏳' : statusSign(words, kind, operation, now())} ${shortTitle(words, kind, request, delivered)}`;
     const at = isConfirmed(operation) ? operation.claimedAt : operation.createdAt;
     return lines(
       words.html('history-row', {
         number: String(number),
         what: what.trimStart(),
-        trx: isShown ? price : 'none',
+        trx: isShown ? (asked ?? price) : 'none',
       }),
       words.html('history-row-about', {
         time: formatListTime(at, words.language),

@@ -292,8 +292,8 @@ export function createInvoiceMessages(deps: InvoiceMessagesDeps): UpdateCard {
     if (isStatusKnown(card, status)) return { kind: 'updated', ...where };
     // Sellers can have many open invoices, so this news can be muted and is grouped.
     if (isForMaker && invoice.shared && invoiceStateOf(invoice, shownAt) === 'over') {
-      const { id, number, energy, hours, address, paymentAddress } = invoice;
-      const data = { number, energy, hours, address, paymentAddress, card: message };
+      const { id, number, energy, hours, address, note, paymentAddress } = invoice;
+      const data = { number, energy, hours, address, note, paymentAddress, card: message };
       await outbox.add({ kind: 'invoice-expired', id, chat, data });
     }
     const html = invoiceFollowUp(words, invoice, { isForMaker, now: now(), supportUrl });

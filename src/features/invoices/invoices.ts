@@ -235,6 +235,7 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
     ],
     command: { name: 'invoices', text: 'command-invoices', inMenu: true },
     keepsFlow: true,
+    forSuspended: ['open', 'only', 'older', 'csv'],
     startLinks: { invoices: 'button-my-invoices' },
     open: (ctx) => page(ctx, 'all'),
     onCommandText: (ctx, text) => showFound(ctx, text),
