@@ -447,7 +447,16 @@ function createCheckDeps(
       getChat: (id) => telegram.api.getChat(id),
       getMe: () => telegram.api.getMe(),
       getWebhookInfo: () => telegram.api.getWebhookInfo(),
-      setWebhook: (url) => setWebhook(telegram.api, { url, secretToken }, { log, maxTotalWaitMs: 0 }),
+      setWebhook: (url) =>
+        setWebhook(
+          telegram.api,
+          { url, secretToken },
+          {
+            ...{ log, maxTotalWaitMs: 0 },
+            // The check that calls this reports a failure.
+            onTried: async (accepted, fault) => fault ?? webhookUse.recordTry(accepted),
+          },
+        ),
       deleteWebhook: () => telegram.api.deleteWebhook(),
     },
     pollingProblem: more.pollingProblem,
@@ -510,8 +519,12 @@ export function composeDoctor(config: Config, appOptions: AppOptions = {}) {
   });
   return () => {
     // Telegram and the service are examined without Redis too.
-    const url = () => unlessUnavailable(webhookUse.url());
-    return examineAll({ ...checkDeps, webhookUse: { url } }, texts.in('en'));
+    const use = {
+      ...webhookUse,
+      url: () => unlessUnavailable(webhookUse.url()),
+      accepted: () => unlessUnavailable(webhookUse.accepted()),
+    };
+    return examineAll({ ...checkDeps, webhookUse: use }, texts.in('en'));
   };
 }
 
@@ -635,10 +648,11 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const card: FeatureDeps['card'] = async (words, operation, note) => {
     const { state, account, user, request } = operation;
     const kind = kinds.of(request);
-    const [reported, reminder, offersSellerMode] = await Promise.all([
+    const [reported, reminder, offersSellerMode, isUnlinked] = await Promise.all([
       state === 'done' && accounts.webhookSubscriptions.isActive(account),
       notifications.rentalReminders.onReceipt(operation),
       state === 'done' && kind.isPaidByOther?.(request) && accounts.links.canOfferSellerMode(user),
+      notifications.isUnlinked(operation),
     ]);
     const { canAlert } = shared;
     return operationCard(words, operation, {
@@ -646,6 +660,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
       reported,
       reminder,
       canAlert,
+      isUnlinked,
       offersSellerMode: offersSellerMode === true,
       supportUrl,
       note,

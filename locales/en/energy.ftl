@@ -11,9 +11,15 @@ energy-amount =
 
     How many USDT transfers, 1 to { $most }? Or how much energy, { $min } to { $max }?
 problem-energy-amount = Send a number: 1 to { $most } for transfers, or { $min } to { $max } for energy.
+problem-energy-range = { $why ->
+        [little] { $amount } is too little: at least { $min }.
+        [many] { $count } is too many: at most { $most } transfers.
+       *[much] { $amount } is too much: at most { $max }.
+    }
 problem-energy-duration = Energy is rented for 1 hour or 24 hours.
 order-said-left = I don't understand “{ $left }”.
 order-number-ignored = Taken as { $amount } energy. Another amount? Send it.
+order-hours-replaced = ⚠️ { $wanted } h isn't offered: { $hours } h chosen.
 order-noted = Noted: { $amount } energy for { $hours } h. Now the address.
 button-one-holder = { $amount } · has USDT
 button-one-new = { $amount } · no USDT
@@ -47,7 +53,10 @@ energy-earlier = ⚠️ { $state ->
 energy-running = In total: { $count ->
         [one] { $count } rental
        *[other] { $count } rentals
-    } for this address, { $amount } energy. The first one ends <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
+    } for this address, { $amount } energy{ $unseen ->
+        [0] {""}
+       *[other] , including { $unseen } I haven't seen arrive
+    }. The first one ends <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
 energy-going = ⏳ <b>Buying…</b>
 energy-delivered = ✅ <b>Energy delivered.</b> { $enough ->
         [yes] Send your USDT

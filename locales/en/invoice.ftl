@@ -100,6 +100,7 @@ invoice-parts = { $reader ->
     }
 invoice-arrived = 🔎 <a href="{ $url }">See what has arrived</a>
 invoice-free = Nothing is charged if you don't pay.
+invoice-was-payable-to = Payment address (don't pay): { $address }
 invoice-over-note = { $reader ->
         [merchant] Did your customer send it all, or a part?
        *[other] Already sent it all, or a part? Don't send more. Check the wallet you paid from: the service may have returned it.
@@ -144,6 +145,7 @@ invoice-picture-delivered = Delivered
 invoice-picture-paid = Paid, on its way
 invoice-picture-duration = for { $hours } h
 invoice-created = Created: <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
+invoice-expired = Expired: <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
 invoice-paid-at = Paid: <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
 invoice-delivered-at = Delivered: <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
 invoice-price = Price: { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
@@ -170,4 +172,5 @@ share-text =
 invoice-left = Too many users opened this invoice. Open the link again to see it.
 invoice-link-none = This link no longer works. Ask for a new one.
 guests-full = ⚠️ Guests have reached the operator account's limit of invoices per minute.
-toast-invoice-unpaid = No full payment yet. Payable until { $at }.
+toast-invoice-unpaid = No full payment yet. { $left } left.
+toast-invoice-none = The service reports no payment for this invoice.

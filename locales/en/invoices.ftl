@@ -16,13 +16,20 @@ problem-invoices-find = Send up to { $max } characters: a number, a word of your
 invoices-found = <b>Invoices with</b> <code>{ $sought }</code>
 invoices-found-none = You have no invoice with <code>{ $sought }</code>.
 invoices-found-latest = <i>These are the latest. Looking for an older one? Send its number.</i>
-invoices-empty = No invoices yet. With one, your customer pays for energy for their own address, without an account.
+invoices-empty = { $reader ->
+        [seller] No invoices yet. With one, your customer pays for energy for their own address, without an account.
+       *[guest] No invoices yet. With one, you pay for energy from any wallet, without an account.
+    }
 invoices-none-such = No matches.
 
 ## An invoice in the list
 invoices-what =
     { $amount } energy for { $hours } h · { $target }
     { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
+invoices-account = { $account ->
+        [none] as a guest
+       *[other] account { $account }
+    }
 invoices-note = Note: <code>{ $note }</code>
 invoices-open = 🧾 <b>Awaiting payment</b>
 invoices-ending = ⏳ <b>Expires soon</b>

@@ -6,14 +6,17 @@ operation-estimate = Price: about <b>{ AMOUNT($estimate) } TRX</b>{ $former ->
         [none] {""}
        *[other] {" "}(was { AMOUNT($former) } TRX)
     }
-price-old = ⚠️ Price of <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>: the service names no newer one.
+price-old = ⚠️ Price as of <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>: the service names no newer one.
 operation-no-estimate = Price: <b>unknown right now.</b> { $pays ->
         [buyer] The invoice will name it: decide then whether to pay.
         [customer] The invoice will name it before your customer pays.
        *[balance] Nothing is bought without a price: tap <i>{ button-check-price }</i>.
     }
 operation-usd = <i>≈ ${ AMOUNT($usd) }</i>
-operation-saving = You save <b>{ AMOUNT($trx) } TRX</b> ({ $percent }%)
+operation-saving = { $is ->
+        [past] You saved
+       *[ahead] You save
+    } <b>{ AMOUNT($trx) } TRX</b> ({ $percent }%)
 operation-use-before = ⏱ Use it before <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
 operation-balance = Balance: { AMOUNT($balance) } TRX
 operation-no-balance = Balance: unavailable
@@ -30,7 +33,10 @@ operation-contract = ⚠️ <b>This is a contract of { $name }, not a wallet.</b
         [money] Anything sent there is usually lost.
        *[resources] Energy and bandwidth for it are wasted.
     }
-operation-like = ⚠️ <b>Possible duplicate</b> of { $id }, whose result is unknown.
+operation-like = ⚠️ <b>Possible duplicate</b> of { $id }, { $state ->
+        [likely] which most likely went through
+       *[unknown] whose result is unknown
+    }.
 operation-repeats-void = ⚠️ <b>Your earlier card { $id } may already have been used.</b> Check your balance and history at the service first.
 button-confirm = ✅ Confirm
 button-check-price = ↻ Check price
@@ -58,17 +64,25 @@ operation-unexpected = You may have been charged. <b>Don't repeat it:</b> you mi
         [over] {""}
        *[running] {" "}I'll write when I know.
     }
-operation-no-sign = There's no sign of it so far{ $balance ->
-        [same] , and your balance hasn't changed
-        [moved] , but your balance has changed{ $fell ->
+operation-no-sign = There's no sign of it so far. It may still go through. I check for a day.
+operation-search-over = I couldn't find the result. Check the address and your account at the service, then tap <i>{ button-i-checked }</i>.
+operation-evidence = { $balance ->
+        [same] { $search ->
+            [running] Your balance hasn't changed.
+           *[over] Your balance was unchanged when last checked.
+        }
+        [price] Your balance is <b>{ AMOUNT($fell) } TRX</b> lower, exactly this price. Another operation may have caused that.
+        [moved] Your balance has changed{ $fell ->
             [none] {""}
            *[other] {" "}(−{ AMOUNT($fell) } TRX)
-        }
-        [mixed] , but your balance has changed, perhaps by other operations
-       *[unread] {""}
-    }. It may still go through. I check for a day.
-operation-search-over = I couldn't find the result. Check the address and your account at the service, then tap <i>{ button-i-checked }</i>.
-operation-likely = Your balance fell by exactly this price, but the service hasn't confirmed it. <b>Don't repeat it</b> before checking the address.
+        }.
+       *[mixed] Your balance has changed, perhaps by other operations.
+    }
+operation-fell = Your balance fell by exactly this price{ $price ->
+        [none] {""}
+       *[other] , <b>{ AMOUNT($price) } TRX</b>
+    }, but the service hasn't confirmed it.
+operation-likely = <b>Don't repeat it</b> before checking the address.
 operation-closed = ☑️ <b>Marked as checked</b>
 operation-closed-note = The result stayed unknown.
 operation-decided = ☑️ <b>Support checked: this didn't go through</b>
@@ -98,9 +112,11 @@ button-show-again = ↻ Show card again
 operation-order = Order <b>{ $order }</b>
 operation-price = Charged: <b>{ AMOUNT($price) } TRX</b>
 operation-price-differs = Charged: <b>{ AMOUNT($price) } TRX</b> (estimated { AMOUNT($estimate) } TRX)
+operation-price-of-card = Charged: <b>≈ { AMOUNT($price) } TRX</b>, the price on the card
 operation-price-unknown = Charged: unknown, see your balance
 operation-transaction = Transaction: <code>{ $hash }</code>
 operation-left = Balance left: { AMOUNT($balance) } TRX
+operation-unlinked = Account { $account } isn't linked here any more, so I can't see how this ends. Check the address.
 order-awaited = ⏳ <b>Bought, on its way</b>
 order-awaited-note = { $usdt ->
         [yes] Don't send your USDT yet.{" "}
@@ -116,10 +132,17 @@ order-unseen-late = It's been over 30 min. If it's not at the address, { $suppor
        *[other] contact support ({ $support })
     } with the order's number.
 order-over = ⌛ <b>Rental over.</b> I couldn't see whether it arrived.
-order-returned = ↩️ { $trx ->
+order-returned = ↩️ { $found ->
         [known] <b>Probably failed and refunded</b>
-        [none] <b>Your balance is what it was before this order:</b> probably the order failed and was refunded.
-       *[other] <b>Your balance is up by { AMOUNT($trx) } TRX:</b> probably the order failed and was refunded.
+        [together] <b>{ AMOUNT($trx) } TRX came back:</b> probably orders { $orders } failed and were refunded.
+        [as-before] <b>Your balance is what it was before your operation { $id }:</b> probably the order failed and was refunded.
+       *[own] { $trx ->
+            [none] <b>Your balance is what it was before this order:</b> probably the order failed and was refunded.
+           *[other] <b>Your balance is up by { $price ->
+                [card] ≈{" "}
+               *[charged] {""}
+            }{ AMOUNT($trx) } TRX:</b> probably the order failed and was refunded.
+        }
     }
 order-returned-note = It may still have arrived: check the address before you buy again.
 order-alerts-on = It may be there already: check the address.{ $usdt ->
@@ -138,15 +161,10 @@ order-refund =
         [reported] The service reports a refund of <b>{ AMOUNT($trx) } TRX</b>.
         [confirmed] The service confirms this refund: <b>{ AMOUNT($trx) } TRX</b>.
         [awaited] No refund seen yet. I'll check again.
-        [unclear] I can't tell yet if this was refunded: other orders or payments may have changed your balance. I'll check again.
-        [back] { $trx ->
-            [none] Your balance is what it was before this order: probably refunded.
-           *[other] Your balance is up <b>{ AMOUNT($trx) } TRX</b>: probably the refund.
-        }
-        [back-known] { $trx ->
-            [none] What came back earlier was probably this refund.
-           *[other] The <b>{ AMOUNT($trx) } TRX</b> that came back earlier was probably this refund.
-        }
+        [unclear] I can't tell yet if this was refunded: { $open ->
+            [none] other orders or payments may have changed your balance
+           *[other] another operation (Ref. <code>{ $open }</code>) was still open
+        }. I'll check again.
         [either] <b>{ AMOUNT($trx) } TRX</b> came back: probably the refund of { $orders ->
             [none] this order or of another one
            *[other] order { $orders }
@@ -158,11 +176,35 @@ order-refund =
         [same] <b>No refund seen in an hour.</b>
         [none] Your balance shows no refund.
         [unlinked] I couldn't check if this was refunded, because account { $account } isn't linked here any more. Check your balance at the service.
-        [moved] I can't tell if this was refunded: other orders or payments may have changed your balance.
+        [moved] I can't tell if this was refunded: { $open ->
+            [none] other orders or payments may have changed your balance
+           *[other] another operation (Ref. <code>{ $open }</code>) was still open
+        }.
        *[unread] I couldn't check if this was refunded.
     }
+order-refund-seen = { $found ->
+        [known] { $trx ->
+            [none] What came back earlier was probably this refund.
+           *[other] The <b>{ $price ->
+                [card] ≈{" "}
+               *[charged] {""}
+            }{ AMOUNT($trx) } TRX</b> that came back earlier was probably this refund.
+        }
+        [together] <b>{ AMOUNT($trx) } TRX</b> came back: probably the refunds of orders { $orders }.
+        [as-before] Your balance is what it was before your operation <code>{ $id }</code>: probably this order was refunded.
+       *[own] { $trx ->
+            [none] Your balance is what it was before this order: probably refunded.
+           *[other] Your balance is up <b>{ $price ->
+                [card] ≈{" "}
+               *[charged] {""}
+            }{ AMOUNT($trx) } TRX</b>: probably the refund.
+        }
+    }
 order-refund-left = Balance after that: { AMOUNT($balance) } TRX
-order-refund-balances = Balance before this order: { AMOUNT($before) } TRX, last seen: { AMOUNT($left) } TRX.
+order-refund-balances = { $is ->
+        [same] Your balance was as before this order when last checked: { AMOUNT($left) } TRX.
+       *[other] Balance before this order: { AMOUNT($before) } TRX, last seen: { AMOUNT($left) } TRX.
+    }
 order-refund-missing = { $balances ->
         [none] Compare your balance with <i>{ button-balance } → { button-movements }</i>.{" "}
        *[shown] {""}

@@ -72,6 +72,7 @@ page-checking = Time is up. Don't pay.
 ## The receipt
 page-invoice = Invoice
 page-price = Price
+page-was-payable-to = Payment address (don't pay)
 page-created = Created
 page-expired = Expired
 page-paid-at = Paid

@@ -11,9 +11,15 @@ energy-amount =
 
     Сколько переводов USDT, от 1 до { $most }? Или сколько энергии, от { $min } до { $max }?
 problem-energy-amount = Пришлите число: от 1 до { $most } переводов или от { $min } до { $max } энергии.
+problem-energy-range = { $why ->
+        [little] { $amount } — слишком мало, нужно не меньше { $min }.
+        [many] { $count } — слишком много, можно не больше { $most } переводов.
+       *[much] { $amount } — слишком много, можно не больше { $max }.
+    }
 problem-energy-duration = Энергию можно арендовать на 1 час или на 24 часа.
 order-said-left = Не понимаю «{ $left }».
 order-number-ignored = Здесь { $amount } энергии. Нужно другое количество? Пришлите его.
+order-hours-replaced = ⚠️ Аренды на { $wanted } ч нет: выбрано { $hours } ч.
 order-noted = Учтено: { $amount } энергии на { $hours } ч. Теперь пришлите адрес.
 button-one-holder = { $amount } · есть USDT
 button-one-new = { $amount } · нет USDT
@@ -53,7 +59,10 @@ energy-running = Всего для этого адреса: { $count ->
         [one] { $count } аренда
         [few] { $count } аренды
        *[many] { $count } аренд
-    }, { $amount } энергии. Ближайшая заканчивается <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
+    }, { $amount } энергии{ $unseen ->
+        [0] {""}
+       *[other] {" "}(доставки пока не видно: { $unseen })
+    }. Ближайшая заканчивается <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
 energy-going = ⏳ <b>Покупаю…</b>
 energy-delivered = ✅ <b>Энергия на месте.</b> { $enough ->
         [yes] Отправьте USDT

@@ -100,6 +100,7 @@ invoice-parts = { $reader ->
     }
 invoice-arrived = 🔎 <a href="{ $url }">Что уже пришло</a>
 invoice-free = Если не платить, ничего не спишется.
+invoice-was-payable-to = Адрес для оплаты (не платите): { $address }
 invoice-over-note = { $reader ->
         [merchant] Покупатель уже отправил всё или часть?
        *[other] Уже отправили всё или часть? Больше не отправляйте. Проверьте кошелёк, с которого платили: сервис мог вернуть деньги.
@@ -144,6 +145,7 @@ invoice-picture-delivered = Доставлено
 invoice-picture-paid = Оплачено, уже в пути
 invoice-picture-duration = на { $hours } ч
 invoice-created = Создан: <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
+invoice-expired = Срок истёк: <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
 invoice-paid-at = Оплачен: <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
 invoice-delivered-at = Доставлен: <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
 invoice-price = Цена: { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT
@@ -170,4 +172,5 @@ share-text =
 invoice-left = Этот счёт открыло слишком много пользователей. Чтобы увидеть его, откройте ссылку снова.
 invoice-link-none = Эта ссылка больше не работает. Попросите новую.
 guests-full = ⚠️ Гости исчерпали лимит счетов в минуту на аккаунте оператора.
-toast-invoice-unpaid = Полной оплаты пока нет. Оплатить можно до { $at }.
+toast-invoice-unpaid = Полной оплаты пока нет. Осталось { $left }.
+toast-invoice-none = Сервис не сообщает об оплате этого счёта.

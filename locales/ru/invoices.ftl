@@ -16,13 +16,20 @@ problem-invoices-find = Пришлите до { $max } символов: ном�
 invoices-found = <b>Счета, где есть</b> <code>{ $sought }</code>
 invoices-found-none = Счёта, где есть <code>{ $sought }</code>, у вас нет.
 invoices-found-latest = <i>Это последние. Нужен более старый? Пришлите его номер.</i>
-invoices-empty = Счетов пока нет. По счёту покупатель оплачивает энергию для своего адреса, аккаунт ему не нужен.
+invoices-empty = { $reader ->
+        [seller] Счетов пока нет. По счёту покупатель оплачивает энергию для своего адреса, аккаунт ему не нужен.
+       *[guest] Счетов пока нет. По счёту вы оплачиваете энергию с любого кошелька, без аккаунта.
+    }
 invoices-none-such = Ничего не найдено.
 
 ## Счёт в списке
 invoices-what =
     { $amount } энергии на { $hours } ч · { $target }
     { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT
+invoices-account = { $account ->
+        [none] без аккаунта
+       *[other] аккаунт { $account }
+    }
 invoices-note = Комментарий: <code>{ $note }</code>
 invoices-open = 🧾 <b>Ждёт оплаты</b>
 invoices-ending = ⏳ <b>Скоро истечёт</b>

@@ -72,6 +72,7 @@ page-checking = Время вышло. Не платите.
 ## Чек
 page-invoice = Счёт
 page-price = Цена
+page-was-payable-to = Адрес для оплаты (не платите)
 page-created = Создан
 page-expired = Срок истёк
 page-paid-at = Оплачен

@@ -105,6 +105,11 @@ function currentIn(
   return list.find((one) => one.user === user && one.address === address && one.abandonedAt === undefined);
 }
 
+/** Returns whether the announced withdrawal can't be stopped any more, or has been. */
+export function isOver({ usedAt, reservedAt, abandonedAt, cancelledAt }: AddressAnnouncement): boolean {
+  return [usedAt, reservedAt, abandonedAt, cancelledAt].some((at) => at !== undefined);
+}
+
 /** Returns when the block of a cancelled announcement's address ends, in epoch milliseconds. */
 export function blockedUntil({ cancelledAt, at }: AddressAnnouncement): number {
   return (cancelledAt ?? at) + UNUSED_TTL_MS;
@@ -285,6 +290,10 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
     /** Returns the announced addresses to which a withdrawal from the account was made, or may have been made. */
     usedOf: async (account: number): Promise<AddressAnnouncement[]> =>
       (await listOf(account)).filter(({ usedAt }) => usedAt !== undefined),
+    /** Returns the user's announcements for which nothing was sent or given up yet. */
+    async waitingOf({ user, account }: Pick<Withdrawal, 'user' | 'account'>): Promise<AddressAnnouncement[]> {
+      return (await listOf(account)).filter((one) => one.user === user && !isOver(one));
+    },
     /** Returns the user's announcement of the address that applies now, `undefined` if there is none. */
     findCurrent: async (withdrawal: Withdrawal): Promise<AddressAnnouncement | undefined> =>
       currentIn(await listOf(withdrawal.account), withdrawal),

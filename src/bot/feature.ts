@@ -292,6 +292,7 @@ type SharedStore =
   | 'operator'
   | 'accountReader'
   | 'webhookSubscriptions'
+  | 'addressAnnouncements'
   | 'addressBook'
   | 'depositAddresses'
   | 'users'

@@ -6,9 +6,10 @@ import { defineFeature } from '../bot/feature.ts';
 import { send, showText, showToast } from '../bot/reply.ts';
 import type { TextKey } from '../i18n/keys.ts';
 import {
-  formatListTime,
+  formatMoment,
   htmlToPlainText,
   lines,
+  momentVariables,
   paragraphs,
   shortenAddress,
   type Words,
@@ -17,7 +18,14 @@ import { INVOICE_BUTTONS } from '../invoices/card.ts';
 import { type Invoice, invoiceStateOf } from '../invoices/invoice.ts';
 import { inShort, shortTitle, statusSign } from '../operations/card.ts';
 import { kindText, type OperationKind, type Result } from '../operations/kinds/kind.ts';
-import { isConfirmed, isUncertain, isUnresolved, type Operation } from '../operations/operation.ts';
+import {
+  chargeOf,
+  isConfirmed,
+  isLikely,
+  isUncertain,
+  isUnresolved,
+  type Operation,
+} from '../operations/operation.ts';
 import { isRefundSeen, missingRefundOf, type OrderState, orderStateOf } from '../operations/order-state.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
 import { WITHDRAWAL_FEE_TRX } from '../rental-api/tron.ts';
@@ -55,10 +63,12 @@ export const historyFeature = defineFeature((deps) => {
     const { request, account } = operation;
     const kind = kinds.of(request);
     const result: Result = operation.state === 'done' ? operation.result : {};
-    const { order, price, delivered } = result;
+    const { order, delivered } = result;
     const state = orderStateOf(kind, operation, now());
     const isFailed = state === 'failed' || state === 'returned';
-    const isShown = price && !invoice && (!isFailed || missingRefundOf(result) !== undefined);
+    const isPaid = operation.state === 'done' || isLikely(operation);
+    const isShown = isPaid && !invoice && (!isFailed || missingRefundOf(result) !== undefined);
+    const charge = isShown ? chargeOf(kind, operation) : undefined;
     // A withdrawal is done for its account when the service accepts it, and for its user when it was sent.
     const withdrawn = kind.withdrawalAmount?.(request);
     const isSending = withdrawn !== undefined && result.status === 'pending';
@@ -72,10 +82,11 @@ export const historyFeature = defineFeature((deps) => {
       words.html('history-row', {
         number: String(number),
         what: what.trimStart(),
-        trx: isShown ? (asked ?? price) : 'none',
+        trx: (charge && asked) ?? charge?.trx ?? 'none',
+        price: charge?.isApproximate && asked === undefined ? 'card' : 'charged',
       }),
       words.html('history-row-about', {
-        time: formatListTime(at, words.language),
+        ...momentVariables(at, (time) => formatMoment(time, words.language)),
         maker: order === undefined || kind.listing ? 'none' : kind.isTrackedElsewhere ? 'invoice' : 'order',
         order: String(order),
         to: shortenAddress(kind.target(request)),
@@ -166,17 +177,21 @@ type Note =
   | 'uncharged'
   | 'given-back'
   | 'on-its-way'
+  | 'processing'
   | 'unseen'
   | 'refund-awaited'
   | 'refund-none'
   | 'refund-unclear'
+  | 'likely'
   | 'unknown'
   | 'none';
 
 /** Returns what a row says about the operation's money and outcome beside its emoji. `order`: the state of an order. */
 function noteOf(operation: Operation, kind: OperationKind, order: OrderState | undefined): Note {
   if (operation.state === 'refused') return operation.decided ? 'none' : 'uncharged';
-  if (isUnresolved(operation)) return isUncertain(operation) ? 'unknown' : 'on-its-way';
+  if (isLikely(operation)) return 'likely';
+  if (isUncertain(operation) || operation.state === 'closed') return 'unknown';
+  if (isUnresolved(operation)) return 'on-its-way';
   if (operation.state !== 'done') return 'none';
   const { result } = operation;
   if (result.refunded !== undefined) return 'reported';
@@ -187,5 +202,5 @@ function noteOf(operation: Operation, kind: OperationKind, order: OrderState | u
   if (order === 'unseen') return 'unseen';
   if (kind.withdrawalAmount === undefined) return 'none';
   if (result.status === 'failed') return 'given-back';
-  return result.status === 'pending' ? 'on-its-way' : 'none';
+  return result.status === 'pending' ? 'processing' : 'none';
 }

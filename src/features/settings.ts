@@ -13,8 +13,12 @@ const NAME = 'settings';
 /** Value that a tap on the button for hours sets, by the current value. */
 const NEXT_HOURS = { 1: 24, 24: 1 } as const;
 
-export const settingsFeature = defineFeature((deps) => {
-  const { texts, links, users, invoices, openMenu, features } = deps;
+interface SettingsDeps extends FeatureDeps {
+  addressNotifications: { translate(user: number): Promise<unknown> };
+}
+
+export const settingsFeature = defineFeature((deps: SettingsDeps) => {
+  const { texts, links, users, invoices, addressNotifications, openMenu, features } = deps;
 
   /** Users without an account don't see the settings about selling. */
   async function open(ctx: BotContext): Promise<void> {
@@ -95,6 +99,7 @@ export const settingsFeature = defineFeature((deps) => {
           users.setLanguage(ctx.from.id, language),
         ]);
         await invoices.refreshCards(ctx.from.id);
+        ctx.tx.afterCommit(() => addressNotifications.translate(ctx.from.id));
         if (await repeatQuestion(features(), ctx)) return;
         await openMenu(ctx);
         await translateCard(deps, ctx);

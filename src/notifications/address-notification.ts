@@ -1,10 +1,12 @@
-import type { AddressAnnouncement } from '../accounts/address-announcements.ts';
+import { ADDRESS_WAIT_MS, type AddressAnnouncement } from '../accounts/address-announcements.ts';
+import type { Links } from '../accounts/links.ts';
 import {
   formatMoment,
   formatTime,
   groupInFours,
   momentVariables,
   paragraphs,
+  timeVariables,
   type Words,
 } from '../i18n/texts.ts';
 import { MINUTE_MS } from '../platform/clock.ts';
@@ -43,8 +45,6 @@ export function addressNotification(
   kind: 'hold' | 'announced' | 'offered' | 'blocked',
   { id, account, address, trx, from = 0, others = 0, isByReader, isUnsent }: AddressNotification,
 ): View {
-  // The time is shown without seconds. It must not be too early.
-  const minute = Math.ceil(from / MINUTE_MS) * MINUTE_MS;
   const variables = {
     account: String(account),
     address,
@@ -54,7 +54,7 @@ export function addressNotification(
     fee: WITHDRAWAL_FEE_TRX,
     by: isByReader ? 'reader' : 'other',
     withdrawal: isUnsent ? 'cancelled' : 'none',
-    ...momentVariables(minute, kind === 'blocked' ? (at) => formatMoment(at, words.language) : formatTime),
+    ...(kind === 'blocked' ? blockEndVariables(words, from) : timeVariables(from)),
   };
   const contract = contractNameOf(address);
   const html = paragraphs(
@@ -75,11 +75,30 @@ export function addressNotification(
   if (kind === 'hold') return { html, keyboard: ownButtons };
   // The card is shown below, because only this message can block the address.
   const cardButton = {
-    text: words.plain('button-withdraw-now', { trx }),
+    text: words.plain('button-review-withdrawal'),
     callback_data: replyBelow(dataOf('card')),
     style: 'primary' as const,
   };
   return { html, keyboard: [[cardButton], ...ownButtons] };
+}
+
+/** Returns the variables of a text with the end of a block. It isn't shown too early, so it is rounded up to the minute. */
+export function blockEndVariables({ language }: Words, until: number): { unix: string; at: string } {
+  const minute = Math.ceil(until / MINUTE_MS) * MINUTE_MS;
+  return momentVariables(minute, (at) => formatMoment(at, language));
+}
+
+/** Renders an announced address with its buttons. */
+export async function announcementView(
+  { links }: { links: Pick<Links, 'holders'> },
+  words: Words,
+  kind: 'hold' | 'announced' | 'offered',
+  announcement: AddressAnnouncement,
+): Promise<View> {
+  const { account, user, at } = announcement;
+  const holders = kind === 'hold' ? await links.holders(account) : [];
+  const others = holders.filter((holder) => holder !== user).length;
+  return addressNotification(words, kind, { ...announcement, from: at + ADDRESS_WAIT_MS, others });
 }
 
 /** Renders an announcement whose buttons no longer apply: its withdrawal was sent, cancelled or blocked. */

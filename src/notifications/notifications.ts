@@ -3,6 +3,7 @@ import {
   type AddressAnnouncement,
   type AddressAnnouncements,
   blockedUntil,
+  isOver,
 } from '../accounts/address-announcements.ts';
 import type { Links } from '../accounts/links.ts';
 import type { Texts } from '../i18n/texts.ts';
@@ -14,7 +15,7 @@ import { kindOf, type StoredData } from '../platform/records.ts';
 import type { RecurringWork } from '../platform/recurring-work.ts';
 import { type Storage, tagOf } from '../platform/storage.ts';
 import type { Sender } from '../telegram/sender.ts';
-import { endedAnnouncement } from './address-notification.ts';
+import { announcementView, endedAnnouncement } from './address-notification.ts';
 import { ADMIN_ALERT_DATA, createAdminAlerts } from './admin-alerts.ts';
 import { createEventMetrics, EVENT_METRICS, type EventObserver } from './event-metrics.ts';
 import {
@@ -25,6 +26,7 @@ import {
 } from './kinds.ts';
 import {
   createInvoiceMessages,
+  createIsUnlinked,
   createOperationMessages,
   type InvoiceMessagesDeps,
   type OperationMessagesDeps,
@@ -59,7 +61,7 @@ export function createNotifications(
     Omit<AddressNotificationDeps, 'outbox' | 'notifyHolders'> &
     NotificationKindDeps &
     Omit<RentalRemindersDeps, 'outbox'> &
-    Omit<OperationMessagesDeps, 'rentalReminders'> &
+    Omit<OperationMessagesDeps, 'rentalReminders' | 'isUnlinked'> &
     Omit<InvoiceMessagesDeps, 'attempts' | 'outbox' | 'links'> & {
       storage: Storage;
       links: Pick<Links, 'find' | 'holders' | 'canOfferSellerMode'>;
@@ -75,7 +77,8 @@ export function createNotifications(
   const adminAlerts = createAdminAlerts({ ...deps, outbox });
   const notifyHolders = createNotifyHolders({ ...deps, outbox });
   const rentalReminders = createRentalReminders({ ...deps, outbox });
-  const showOperation = createOperationMessages({ ...deps, rentalReminders });
+  const isUnlinked = createIsUnlinked(deps);
+  const showOperation = createOperationMessages({ ...deps, rentalReminders, isUnlinked });
   const attempts = createMessageAttempts(deps);
   recurringWork.every('outbox', runIntervalMs ?? DELIVERIES_INTERVAL_MS, outbox.startDueDeliveries);
   return {
@@ -93,6 +96,7 @@ export function createNotifications(
       ),
     addressNotifications: createAddressNotifications({ ...deps, outbox, notifyHolders }),
     rentalReminders,
+    isUnlinked,
     adminAlerts,
     notifyOfUnreadable: createNotifyOfUnreadable({ outbox }),
     eventMetrics,
@@ -170,13 +174,17 @@ const BATCH = 100;
 
 interface AddressNotificationDeps {
   recurringWork: Pick<RecurringWork, 'every'>;
-  addressAnnouncements: Pick<AddressAnnouncements, 'due' | 'dequeue' | 'findCurrent' | 'forgetMessages'>;
+  addressAnnouncements: Pick<
+    AddressAnnouncements,
+    'due' | 'dequeue' | 'findCurrent' | 'forgetMessages' | 'ofUser'
+  >;
   kinds: Pick<Kinds, 'of'>;
-  links: Pick<Links, 'find'>;
+  links: Pick<Links, 'find' | 'holders'>;
   outbox: Pick<Outbox, 'add'>;
   notifyHolders: NotifyHolders;
   sender: Pick<Sender, 'edit'>;
   texts: Texts;
+  now: () => number;
   /** Replaces the interval at which ended waiting periods are read, in milliseconds. */
   runIntervalMs?: number | undefined;
 }
@@ -187,7 +195,7 @@ interface AddressNotificationDeps {
  */
 export function createAddressNotifications(deps: AddressNotificationDeps) {
   const { recurringWork, addressAnnouncements, kinds, links, outbox, notifyHolders } = deps;
-  const { sender, texts, runIntervalMs } = deps;
+  const { sender, texts, now, runIntervalMs } = deps;
 
   const notificationOf = (what: 'announced' | 'blocked' | 'offered', announcement: AddressAnnouncement) => {
     const { id, address, trx, at, reservedAt, usedAt } = announcement;
@@ -242,6 +250,19 @@ export function createAddressNotifications(deps: AddressNotificationDeps) {
     /** Notifies the user who announced an address that another holder has removed it. */
     blocked: (announcement: AddressAnnouncement) => notifyAnnouncer('blocked', announcement),
     ended,
+    /** Shows the announced withdrawals of a user, who has chosen another language, in their latest messages. */
+    async translate(user: number): Promise<void> {
+      const link = await links.find(user);
+      const announcements = await addressAnnouncements.ofUser(user);
+      const open = announcements.filter((one) => one.account === link?.account && !isOver(one));
+      for (const announcement of open) {
+        const message = announcement.messages?.at(-1);
+        const kind = now() < announcement.at + ADDRESS_WAIT_MS ? 'hold' : 'offered';
+        const words = texts.in(link?.language ?? 'en');
+        if (message !== undefined)
+          await sender.edit(user, message, await announcementView(deps, words, kind, announcement));
+      }
+    },
     /** Ends the announcement that a withdrawal needed, once the withdrawal was or may have been sent. */
     async withdrawn({ user, account, request }: Operation): Promise<void> {
       const kind = kinds.of(request);

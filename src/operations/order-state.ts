@@ -2,7 +2,7 @@
 
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../platform/clock.ts';
 import type { Kinds, OperationKind, Result } from './kinds/kind.ts';
-import type { DoneOperation, Operation } from './operation.ts';
+import { type DoneOperation, isUncertain, type Operation } from './operation.ts';
 
 /**
  * State of a purchased order, as far as the bot can know it.
@@ -85,6 +85,15 @@ export function orderStateOf(kind: OperationKind, operation: Operation, now: num
   const isReportDue = attempt.reported === true && now < settledAt + REPORT_SEARCH_MS;
   if (until <= now && !isReportDue) return 'over';
   return attempt.reported ? 'awaited' : 'unseen';
+}
+
+/** Returns whether the bot will tell the user more about an operation, as long as it can read the account that paid. */
+export function isFollowed(kind: OperationKind, operation: Operation, now: number): boolean {
+  if (isUncertain(operation)) return operation.search?.over !== true;
+  if (operation.state !== 'done' || operation.decided) return false;
+  if (kind.withdrawalAmount) return operation.result.status === 'pending';
+  const order = orderStateOf(kind, operation, now);
+  return order === 'awaited' || order === 'unseen';
 }
 
 /**

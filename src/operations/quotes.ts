@@ -29,7 +29,7 @@ export interface Estimate {
   at?: number | undefined;
 }
 
-/** What an amount of energy costs, by hours. Hours without a known price are missing. */
+/** Prices of an amount of energy, by hours. Hours without a known price are missing. */
 export type EnergyPrices = { 1?: Estimate | undefined; 24?: Estimate | undefined };
 
 /** User's account at the service, opened for one reply. */

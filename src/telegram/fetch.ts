@@ -45,15 +45,19 @@ export class ResponseTooLarge extends Error {
   }
 }
 
-/** Failure of a call whose response isn't of the Bot API, for example because `TELEGRAM_API_ROOT` is wrong. */
+/** Status of an error page of a proxy, which may be Telegram's own. */
+const GATEWAY_ERROR = /^50[234] /;
+
+/** Failure of a call whose response isn't of the Bot API. `got`: its status and media type. */
 export class UnreadableResponse extends Error {
   override readonly name = 'UnreadableResponse';
-  /** Status and media type of the response. */
-  readonly got: string;
+  /** Set if the response is probably one of another service. */
+  readonly foreign: string | undefined;
 
   constructor(got: string) {
-    super(`TELEGRAM_API_ROOT: expected a response of the Bot API, got ${got}`);
-    this.got = got;
+    const isForeign = !GATEWAY_ERROR.test(got);
+    super(isForeign ? `TELEGRAM_API_ROOT: expected a response of the Bot API, got ${got}` : got);
+    this.foreign = isForeign ? got : undefined;
   }
 }
 
@@ -61,12 +65,12 @@ export class UnreadableResponse extends Error {
  * Failure of a Bot API call.
  *
  * - `refused`: Telegram returned an error (https://core.telegram.org/bots/api#making-requests).
- * - `unreached`: there was no readable response. If the request was `written`, it may have been executed. `unreadable` has
- *   the status and the media type of a response that isn't of the Bot API.
+ * - `unreached`: there was no readable response. If the request was `written`, it may have been executed. `foreign` has the
+ *   status and the media type of a response of another service, to which `TELEGRAM_API_ROOT` may lead.
  */
 export type Fault =
   | { kind: 'refused'; status: number; reason: string; retryAfterMs?: number }
-  | { kind: 'unreached'; reason: string; written: boolean; unreadable?: string };
+  | { kind: 'unreached'; reason: string; written: boolean; foreign?: string | undefined };
 
 /** Converts an error of a call. Rethrows errors that are neither Telegram's nor the network's. */
 export function readFault(error: unknown): Fault {
@@ -78,7 +82,7 @@ export function readFault(error: unknown): Fault {
   const written = !hadNoEffect(error);
   const cause = error.error instanceof NotWrittenError ? error.error.cause : error.error;
   if (cause instanceof UnreadableResponse)
-    return { kind: 'unreached', reason: cause.message, written, unreadable: cause.got };
+    return { kind: 'unreached', reason: cause.message, written, foreign: cause.foreign };
   return { kind: 'unreached', reason: cause instanceof Error ? errorCode(cause) : 'unknown', written };
 }
 

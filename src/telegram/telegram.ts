@@ -8,8 +8,10 @@ import {
   callWithRetry,
   createApi,
   createTelegramTransport,
+  type Fault,
   isTemporary,
   type RetryOptions,
+  readFault,
 } from './fetch.ts';
 import { createChatHolds, createCopier, createSender } from './sender.ts';
 import { ALLOWED_UPDATES } from './update-schema.ts';
@@ -66,6 +68,11 @@ export interface Webhook {
   secretToken: string;
 }
 
+export interface WebhookOptions extends RetryOptions {
+  /** Called after each try, with the fault if it failed. */
+  onTried?: (url: string, fault?: Fault) => Promise<unknown>;
+}
+
 export interface BotDescription {
   /** Commands by language. Those in English apply to all other languages, and so do the descriptions. */
   commands: Record<string, BotCommand[]>;
@@ -86,7 +93,7 @@ const DEFAULT_LANGUAGE = 'en';
 export async function setWebhook(
   api: Api,
   { url, secretToken }: Webhook,
-  options: RetryOptions,
+  { onTried, ...options }: WebhookOptions,
 ): Promise<void> {
   if (!/^[A-Za-z0-9_-]{1,256}$/.test(secretToken)) throw new RangeError('a webhook needs a secret token');
   const settings = {
@@ -94,7 +101,15 @@ export async function setWebhook(
     allowed_updates: ALLOWED_UPDATES,
     max_connections: MAX_CONNECTIONS,
   };
-  await callWithRetry(() => api.setWebhook(url, settings), options);
+  await callWithRetry(async () => {
+    try {
+      await api.setWebhook(url, settings);
+    } catch (error) {
+      await onTried?.(url, readFault(error));
+      throw error;
+    }
+  }, options);
+  await onTried?.(url);
 }
 
 /**

@@ -355,6 +355,10 @@ const LAST_POLL_MS = 3_000;
  */
 export type PollingProblem = 'another-poller' | 'webhook-set' | 'replicas-use-webhook';
 
+/** Advice after another program has changed what Telegram stores about this bot. */
+export const ADVICE_ABOUT_OTHERS =
+  'Find the program or installation that also uses this BOT_TOKEN. If you know none, get a new token from @BotFather.';
+
 /** Pause before the next search for a webhook of replicas, in milliseconds. */
 const WEBHOOK_SEARCH_MS = 10_000;
 
@@ -366,7 +370,7 @@ const WEBHOOK_SEARCH_MS = 10_000;
  */
 export function createPolling(
   /** `api` needs a `timeoutSeconds` above the 30 of a long poll. */
-  deps: UpdateSourceDeps & { api: Api; webhookUse: Pick<WebhookUse, 'url'>; sleep?: Sleep },
+  deps: UpdateSourceDeps & { api: Api; webhookUse: Pick<WebhookUse, 'url' | 'accepted'>; sleep?: Sleep },
 ) {
   const { api, webhookUse, log, slowMs = POLL_SLOW_MS, sleep = realSleep } = deps;
   const stopping = new AbortController();
@@ -378,8 +382,8 @@ export function createPolling(
   let problem: PollingProblem | undefined;
 
   /**
-   * Waits until no replica uses a webhook, because a poll would make all of them deaf. Then removes the webhook of another
-   * program, if there is one.
+   * Waits until no replica uses a webhook, because a poll would make all of them deaf. Then removes the webhook of this
+   * bot's former `PUBLIC_URL` or of another program, if there is one.
    */
   async function removeWebhook(): Promise<void> {
     for (;;) {
@@ -387,7 +391,14 @@ export function createPolling(
       if (!url) break;
       const used = await webhookUse.url().catch(() => url);
       if (used === undefined) {
-        log.warn({ reason: url }, 'this process polls, so the webhook of another program is removed');
+        const isFormer = (await webhookUse.accepted().catch(() => undefined)) === url;
+        const advice = ADVICE_ABOUT_OTHERS;
+        if (isFormer) log.info({ reason: url }, 'this process polls, so its former webhook is removed');
+        else
+          log.warn(
+            { reason: url, advice },
+            'this process polls, so the webhook of another program is removed',
+          );
         await callUntilAccepted(() => api.deleteWebhook({}, toGrammySignal(signal)));
         break;
       }

@@ -54,11 +54,11 @@ test.each([
 test.each([
   [
     'en',
-    'In total: 3 rentals for this address, 195,000 energy. The first one ends <tg-time unix="1748782800"',
+    'In total: 3 rentals for this address, 195,000 energy, including 2 I haven\'t seen arrive. The first one ends <tg-time unix="1748782800"',
   ],
   [
     'ru',
-    'Всего для этого адреса: 3 аренды, 195 000 энергии. Ближайшая заканчивается <tg-time unix="1748782800"',
+    'Всего для этого адреса: 3 аренды, 195 000 энергии (доставки пока не видно: 2). Ближайшая заканчивается <tg-time unix="1748782800"',
   ],
 ] as const)('the card counts the running rentals of the address: %s', async (language, said) => {
   const chat = await openChat(language);
@@ -68,6 +68,7 @@ test.each([
     await setup.advance(await setup.claimed({ request: ENERGY }));
     setup.clock.now += MINUTE_MS;
   }
+  await setup.operations.settlement.report(ACCOUNT, FILLED);
   const text = (await ofCard(chat)).replaceAll(/[\u00a0\u202f]/g, ' ');
   expect(text).toContain(said);
 });

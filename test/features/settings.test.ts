@@ -148,6 +148,18 @@ describe('the chosen language applies to the open card', () => {
     expect(await chat.setup.read({ user: USER, id })).toMatchObject({ state: 'claimed' });
   });
 
+  test('of a withdrawal to an address on hold', async () => {
+    const chat = await openChat('en');
+    chat.setProfile('1000.00');
+    await chat.write(`/withdraw 5 ${OTHER_ADDRESS}`);
+    const hold = chat.lastMessage();
+    await toRussian(chat);
+    const [, message, { html = '', keyboard = [] } = {}] = chat.sender.edit.mock.lastCall ?? [];
+    expect(message).toBe(hold);
+    expect(html).toContain('Новый адрес: пауза 10 минут');
+    expect(JSON.stringify(keyboard)).toContain('announced:cancel');
+  });
+
   test('of an invoice of another user', async () => {
     const chat = await openChat('en');
     const { user, id } = await sell(chat, { user: USER + 1 });

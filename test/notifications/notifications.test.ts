@@ -184,7 +184,7 @@ async function openAddressNotifications() {
   const links = { holders: vi.fn(async () => [USER, OTHER]), find: vi.fn(async () => undefined) };
   const sender = { edit: vi.fn<Sender['edit']>(async () => ({ kind: 'gone' })) };
   const addressNotifications = createAddressNotifications({
-    ...{ recurringWork: { every }, addressAnnouncements, links, outbox: { add }, sender, texts: TEXTS },
+    ...{ recurringWork: { every }, addressAnnouncements, links, outbox: { add }, sender, texts: TEXTS, now },
     kinds: createKinds(KINDS),
     notifyHolders: createNotifyHolders({ links, outbox: { add } }),
   });

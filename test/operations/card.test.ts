@@ -138,6 +138,7 @@ test.each([
 
 /** A purchase for an address that is no contract. */
 const TO_WALLET = { ...ENERGY, address: OTHER_ADDRESS };
+const energyFor = (energy_amount: number) => ({ ...TO_WALLET, energy_amount }) as Operation['request'];
 
 describe('the buttons of an operation', () => {
   const DAY_OF_ENERGY = { ...ENERGY, duration_hours: 24 } as Operation['request'];
@@ -504,6 +505,17 @@ describe('a draft', () => {
       ['You save <b>4.18 TRX</b> (64%)'],
     ],
     [
+      'shows no saving for energy that the transfers do not use',
+      { estimate: '6.5', request: energyFor(129_999), market: MARKET },
+      ['about <b>6.50 TRX</b>'],
+      ['You save'],
+    ],
+    [
+      'shows the whole saving for a transfer to a wallet without USDT',
+      { estimate: '3.1', request: energyFor(131_500), market: MARKET },
+      ['You save <b>10.00 TRX</b> (76%)'],
+    ],
+    [
       'shows no saving for a contract',
       { ...PRICED, market: MARKET },
       ['This is a contract of USDT'],
@@ -582,7 +594,7 @@ describe('a done operation', () => {
     [
       'shows the saving by the charged price, twice the energy by twice the cost of burning',
       { request: TWICE, result: { ...CHARGED, status: 'filled' }, market: MARKET },
-      ['You save <b>10.68 TRX</b> (82%)', '<b>2.32 TRX</b> <i>≈ $0.75</i>'],
+      ['You saved <b>10.68 TRX</b> (82%)', '<b>2.32 TRX</b> <i>≈ $0.75</i>'],
     ],
     [
       'shows no saving before the delivery is known',
@@ -708,11 +720,11 @@ describe('an uncertain outcome', () => {
   });
 
   showsTexts('unknown', [
-    ['shows that the balance is the same', { search: SEARCH }, ["and your balance hasn't changed."]],
+    ['shows that the balance is the same', { search: SEARCH }, ["Your balance hasn't changed."]],
     [
       'shows that the balance has changed',
       { search: { ...SEARCH, balance: 'moved' } },
-      ['but your balance has changed.'],
+      ['Your balance has changed.'],
     ],
     [
       'shows how far the balance fell',
@@ -720,7 +732,7 @@ describe('an uncertain outcome', () => {
         attempt: { balanceBefore: '1000.00' },
         search: { ...SEARCH, balance: 'moved', seen: { left: '994.15' } },
       },
-      ['your balance has changed (−5.85 TRX).'],
+      ['Your balance has changed (−5.85 TRX).'],
     ],
     [
       'shows no sum that other operations may have changed',
@@ -728,8 +740,17 @@ describe('an uncertain outcome', () => {
         attempt: { balanceBefore: '1000.00' },
         search: { ...SEARCH, balance: 'mixed', seen: { left: '946.68' } },
       },
-      ['but your balance has changed, perhaps by other operations. It may still go through.'],
+      ['It may still go through', 'Your balance has changed, perhaps by other operations.'],
       ['53.32'],
+    ],
+    [
+      'shows the sum if it is exactly the price, although other operations may have changed it',
+      {
+        estimate: '2.32',
+        attempt: { balanceBefore: '1000.00' },
+        search: { ...SEARCH, balance: 'mixed', seen: { left: '997.68' } },
+      },
+      ['Your balance is <b>2.32 TRX</b> lower, exactly this price. Another operation may have caused that.'],
     ],
     [
       'shows that it may still go through',
@@ -740,7 +761,7 @@ describe('an uncertain outcome', () => {
     [
       "shows when the search has ended, and the user's options",
       { search: { ...SEARCH, over: true } },
-      [/I couldn't find the result[\s\S]*Mark as checked/],
+      [/I couldn't find the result[\s\S]*Mark as checked/, 'Your balance was unchanged when last checked.'],
       ["I'll write"],
     ],
   ]);

@@ -114,7 +114,7 @@ describe('a call', () => {
     use(other.origin);
     const fault = await api.getMe().then(() => undefined, readFault);
     const reason = `TELEGRAM_API_ROOT: expected a response of the Bot API, got ${got}`;
-    expect(fault).toEqual({ kind: 'unreached', reason, written: true, unreadable: got });
+    expect(fault).toEqual({ kind: 'unreached', reason, written: true, foreign: got });
   });
 
   test('uploads a file', async () => {

@@ -12,7 +12,14 @@ import { defineFeature } from '../../bot/feature.ts';
 import { sendFile, showText, showToast } from '../../bot/reply.ts';
 import { isOrderWithoutAddress } from '../../bot/steps/energy-order.ts';
 import type { TextKey } from '../../i18n/keys.ts';
-import { formatMoment, lines, paragraphs, shortenAddress, type Words } from '../../i18n/texts.ts';
+import {
+  formatMoment,
+  lines,
+  momentVariables,
+  paragraphs,
+  shortenAddress,
+  type Words,
+} from '../../i18n/texts.ts';
 import { INVOICE_BUTTONS, INVOICE_LIST } from '../../invoices/card.ts';
 import { invoicesCsv } from '../../invoices/csv.ts';
 import { type Invoice, type InvoiceState, invoiceStateOf } from '../../invoices/invoice.ts';
@@ -23,7 +30,7 @@ import { toPrintable } from '../../rental-api/schemas.ts';
 import { findAddressInput } from '../../rental-api/tron.ts';
 import { callbackData } from '../../views/callback-data.ts';
 import { button, filterButton, inRows, MAX_UNFILTERED_ROWS, pageButtons } from '../../views/view.ts';
-import { type InvoiceDeps, openedInvoices, sendInvoiceCard } from './invoice-cards.ts';
+import { createInvoiceMaker, type InvoiceDeps, openedInvoices, sendInvoiceCard } from './invoice-cards.ts';
 
 const PAGE_SIZE = 5;
 const FILTERS_PER_ROW = 3;
@@ -67,14 +74,28 @@ const isFilter = (name: string): name is Filter => Object.hasOwn(FILTERS, name);
 
 export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
   const { invoices, operatorKey, isAdmin, now } = deps;
+  const maker = createInvoiceMaker(deps);
 
-  function entry(words: Words, invoice: Invoice, user: number): string {
+  const accountOf = async (ctx: BotContext) => (await maker.of(ctx))?.account ?? OPERATOR_ACCOUNT;
+  const isSoldBy = (account: number) => (one: Invoice) => one.shared && one.account === account;
+
+  function entry(
+    words: Words,
+    invoice: Invoice,
+    { user, present }: { user: number; present: number },
+  ): string {
     const { energy: amount, hours, address, priceTrx: trx, priceUsdt: usdt, note, createdAt } = invoice;
     const number = words.html('invoice-number', { number: String(invoice.number) });
-    const made = formatMoment(createdAt, words.language);
+    const made = words.html(
+      'list-time',
+      momentVariables(createdAt, (at) => formatMoment(at, words.language)),
+    );
     const state = invoiceStateOf(invoice, now());
+    const isOfPresent = invoice.user !== user || invoice.account === present;
+    const account = invoice.account === OPERATOR_ACCOUNT ? 'none' : String(invoice.account);
+    const by = isOfPresent ? [] : [words.html('invoices-account', { account })];
     return lines(
-      `${words.html(`invoices-${state}`)} · ${number} · ${made}`,
+      [words.html(`invoices-${state}`), number, made, ...by].join(' · '),
       invoice.unchecked &&
         state !== 'unchecked' &&
         words.html('invoices-unchecked-paid', {
@@ -86,8 +107,8 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
     );
   }
 
-  async function totals({ words }: BotContext, user: number): Promise<string> {
-    const { today, week, month, partial } = await invoices.totals(user);
+  async function totals({ words, from }: BotContext, account: number): Promise<string> {
+    const { today, week, month, partial } = await invoices.totals(from.id, isSoldBy(account));
     const sums = { todayTrx: today.trx, weekTrx: week.trx, monthTrx: month.trx };
     const counts = { today: today.count, week: week.count, month: month.count };
     return lines(
@@ -145,12 +166,15 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
   async function showFound(ctx: BotContext, said: string, result?: Awaited<ReturnType<typeof find>>) {
     const { words, from } = ctx;
     const sought = toPrintable(said, MAX_SOUGHT_LENGTH);
-    const { found, isPartial } = result ?? (await find(from.id, sought));
+    const [{ found, isPartial }, present] = await Promise.all([
+      result ?? find(from.id, sought),
+      accountOf(ctx),
+    ]);
     const [only, another] = found;
     if (only !== undefined && another === undefined) return sendInvoiceCard(deps, ctx, only.invoice);
     const html = paragraphs(
       words.html(found.length > 0 ? 'invoices-found' : 'invoices-found-none', { sought }),
-      ...found.map(({ invoice }) => entry(words, invoice, from.id)),
+      ...found.map(({ invoice }) => entry(words, invoice, { user: from.id, present })),
       isPartial && words.html('invoices-found-latest'),
       found.length > 0 && words.html('invoices-pick'),
     );
@@ -184,28 +208,36 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
     const states: readonly InvoiceState[] | undefined = FILTERS[filter];
     const matches = (one: Invoice) => states?.includes(invoiceStateOf(one, now())) ?? true;
     const isFirst = after === undefined;
-    const [{ invoices: found, older }, isLong, link, opened] = await Promise.all([
+    const [{ invoices: found, older }, isLong, link, present, opened] = await Promise.all([
       invoices.page(from.id, { size: PAGE_SIZE, after, matches }),
       invoices.hasMoreThan(from.id, MAX_UNFILTERED_ROWS),
       linkOf(deps, ctx),
+      accountOf(ctx),
       isFirst && filter === 'all' ? openedInvoices(deps, from.id, PAGE_SIZE) : [],
     ]);
     const hasAccount = link !== undefined;
-    // A guest's invoices are purchases: totals and the file are for merchants.
+    // A guest's invoices are purchases, also after linking: totals and the file are about sales.
     const isSeller = hasAccount || isAdmin(from.id);
-    const sums = isFirst && isSeller ? await totals(ctx, from.id) : undefined;
+    const isSold = isSoldBy(present);
+    const hasSold =
+      isSeller &&
+      (found.some(isSold) || (await invoices.list(from.id, (read) => read.some(isSold))).some(isSold));
+    const sums = isFirst && hasSold ? await totals(ctx, present) : undefined;
     const canMake = hasAccount || operatorKey !== undefined;
-    const newInvoice = button(words, 'button-invoice-new', callbackData(INVOICE_BUTTONS, 'open'), 'primary');
+    const label = isSeller ? 'button-invoice-new' : 'button-energy';
+    const newInvoice = button(words, label, callbackData(INVOICE_BUTTONS, 'open'), 'primary');
     const isBare = isFirst && filter === 'all' && found.length === 0;
     const offersSelling = isBare && hasAccount && link.isMerchant !== true;
     const selling = button(words, 'button-seller-mode', callbackData('settings', 'sell', 'yes'));
     const html = paragraphs(
       words.html('invoices-title'),
       !isBare && sums,
-      ...found.map((invoice) => entry(words, invoice, from.id)),
+      ...found.map((invoice) => entry(words, invoice, { user: from.id, present })),
       opened.length > 0 && words.html('invoices-opened'),
-      ...opened.map(({ invoice }) => entry(words, invoice, from.id)),
-      words.html(found.length + opened.length > 0 ? 'invoices-pick' : emptyKey(isBare, older)),
+      ...opened.map(({ invoice }) => entry(words, invoice, { user: from.id, present })),
+      found.length + opened.length > 0
+        ? words.html('invoices-pick')
+        : words.html(emptyKey(isBare, older), { reader: isSeller ? 'seller' : 'guest' }),
       offersSelling && words.html('seller-mode-offer'),
     );
     // Another seller's invoice may have the same number.
@@ -217,12 +249,12 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
     const isPaged = !isFirst || older !== undefined;
     const file = [
       ...(isPaged ? [button(words, 'button-invoices-find', callbackData(INVOICE_LIST, 'find'))] : []),
-      ...(isSeller ? [button(words, 'button-csv', callbackData(INVOICE_LIST, 'csv'))] : []),
+      ...(hasSold ? [button(words, 'button-csv', callbackData(INVOICE_LIST, 'csv'))] : []),
     ];
     const filters = isLong || filter !== 'all' ? filterRows(words, filter) : [];
     ctx.session.screen = INVOICE_LIST;
     const actions = [...(canMake ? [newInvoice] : []), ...(offersSelling ? [selling] : [])];
-    await showText(ctx, html, actions, ...cards, pages, ...filters, isBare ? [] : file);
+    await showText(ctx, html, actions, ...cards, pages, ...filters, file);
   }
 
   return {
@@ -254,10 +286,11 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
         const { words, from } = ctx;
         // The tapped list may have been shown before the account was unlinked.
         if (!isAdmin(from.id) && !(await isLinked(ctx))) return page(ctx, 'all');
-        const found = await invoices.list(from.id);
+        const made = await invoices.list(from.id);
+        const found = made.filter(isSoldBy(await accountOf(ctx)));
         const count = found.length;
         const file = { name: `invoices-${utcDay(now())}.csv`, text: invoicesCsv(found, now()) };
-        const caption = count < MAX_LISTED_INVOICES ? 'invoices-file' : 'invoices-file-partial';
+        const caption = made.length < MAX_LISTED_INVOICES ? 'invoices-file' : 'invoices-file-partial';
         if (!(await sendFile(ctx, file, words.html(caption, { count })))) showToast(ctx, 'toast-file-slow');
       },
     },

@@ -15,6 +15,7 @@ import { adminsOnly, changes, defineFeature, QUESTION_TTL_MS } from '../../bot/f
 import { renewTappedButton, sendFile, show, showToast } from '../../bot/reply.ts';
 import { formatCount, formatDay, LANGUAGES, lines, paragraphs, type Words } from '../../i18n/texts.ts';
 import { defineFeatureNotification, singleView } from '../../notifications/kinds.ts';
+import type { RentalReminders } from '../../notifications/rental-reminders.ts';
 import { roundUpToMinutes } from '../../platform/clock.ts';
 import { callbackData } from '../../views/callback-data.ts';
 import {
@@ -63,6 +64,7 @@ const SUMMARY_SIZE = 200;
 type PeopleDeps = PersonDeps &
   UserCopyDeps & { userCounts: Pick<UserCounts, 'count'> } & {
     userErasure: Pick<UserErasure, 'request' | 'hasStarted'>;
+    rentalReminders: Pick<RentalReminders, 'onReceipt'>;
   };
 
 const RESTORED = defineFeatureNotification({
@@ -137,12 +139,8 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED, ERASED] }
       button(words, 'button-person-copy', callbackData(NAME, 'copy', user)),
       button(words, 'button-person-erase', callbackData(NAME, 'erase', user)),
     ];
-    const finding = [findButton(words), all];
-    return withAdminButtons(
-      words,
-      html,
-      ...[...opening, turning, data, [banButton], finding, resultsRow(ctx)],
-    );
+    const rows = [turning, data, [banButton], [findButton(words), all], resultsRow(ctx)];
+    return withAdminButtons(words, html, ...opening, ...rows);
   }
 
   async function askToBan(ctx: BotContext, user: string): Promise<void> {
@@ -289,7 +287,12 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED, ERASED] }
     const linked = await links.readAhead(user).open();
     const html = paragraphs(
       words.html('person-erase-ask', { user: given }),
-      ...(await leavingWarnings(deps, words, { user, linked, reader: 'admin' })),
+      ...(await leavingWarnings(deps, words, {
+        user,
+        linked,
+        reader: 'admin',
+        remindAt: deps.rentalReminders.onReceipt,
+      })),
       words.html('person-erase-kept'),
     );
     const yes = button(

@@ -49,6 +49,7 @@ export async function findEarlierPurchase(
   const running = {
     count: rentals.length,
     energy: rentals.reduce((sum, { energy }) => sum + energy, 0),
+    unseen: rentals.filter(({ state }) => state !== 'there').length,
     until: Math.min(...rentals.map(({ until }) => until)),
   };
   return { ...newest, running };

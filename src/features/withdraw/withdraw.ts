@@ -3,38 +3,34 @@ import {
   ADDRESS_WAIT_MS,
   type AddressAnnouncement,
   blockedUntil,
+  isOver,
 } from '../../accounts/address-announcements.ts';
-import { hasWithdrawnTo } from '../../accounts/address-book.ts';
 import { linkOf, payerOf } from '../../bot/accounts.ts';
 import type { BotContext, Payer } from '../../bot/context.ts';
 import { answerButton, type Step } from '../../bot/dialogue.ts';
 import { changes, defineFeature, MESSAGE_TTL_MS } from '../../bot/feature.ts';
 import { CARD, type MoneyState, moneyFlow, separateAddresses } from '../../bot/money-flow.ts';
 import { cancelCardsAfterCommit } from '../../bot/operation-card.ts';
-import {
-  edit,
-  removeTappedButton,
-  removeTappedButtons,
-  renewTappedButton,
-  send,
-  showText,
-  showToast,
-} from '../../bot/reply.ts';
+import { edit, removeTappedButtons, renewTappedButton, send, showText, showToast } from '../../bot/reply.ts';
 import { addressStep } from '../../bot/steps/addresses.ts';
 import { parseTypedTrx, trxAmountStep } from '../../bot/steps/amounts.ts';
-import { formatMoment, formatTime, momentVariables, paragraphs } from '../../i18n/texts.ts';
-import { ANNOUNCED_ADDRESS_FEATURE, endedAnnouncement } from '../../notifications/address-notification.ts';
+import { formatTime, momentVariables, paragraphs } from '../../i18n/texts.ts';
+import {
+  ANNOUNCED_ADDRESS_FEATURE,
+  announcementView,
+  blockEndVariables,
+  endedAnnouncement,
+} from '../../notifications/address-notification.ts';
 import { type WithdrawalRequest, withdrawal, withFee } from '../../operations/kinds/withdrawal.ts';
 import { MINUTE_MS } from '../../platform/clock.ts';
 import { downToWholeSun, formatTrx, WITHDRAWAL_FEE_TRX } from '../../rental-api/tron.ts';
 import { callbackData } from '../../views/callback-data.ts';
 import { button, type View } from '../../views/view.ts';
-import { announcementView, createCodelessWithdrawals, type WithdrawalDeps } from './withdrawal-address.ts';
+import { findEarlierWithdrawal } from './earlier-withdrawal.ts';
+import { createCodelessWithdrawals, type WithdrawalDeps } from './withdrawal-address.ts';
 
 const ALL = 'all';
 const FEE = WITHDRAWAL_FEE_TRX;
-/** Number of the user's latest withdrawals that are searched for one that isn't sent yet. */
-const LATEST_READ = 10;
 
 export const withdrawFeature = defineFeature((deps: WithdrawalDeps) => {
   const codelessWithdrawals = createCodelessWithdrawals(deps);
@@ -87,19 +83,6 @@ export const withdrawFeature = defineFeature((deps: WithdrawalDeps) => {
     return lookalike === undefined ? { ...state, cap, capLeft } : { ...state, step: 'ends' };
   }
 
-  /** Returns whether the service has accepted a withdrawal of the user to the address, and hasn't sent it yet. */
-  async function isUnderWay({ user, ...to }: Pick<Payer, 'user' | 'account'> & { address: string }) {
-    const latest = { size: LATEST_READ, kind: withdrawal.name };
-    const { operations } = await deps.operations.history.page(user, latest);
-    return operations.some(
-      (one) =>
-        one.state === 'done' &&
-        one.result.status === 'pending' &&
-        one.account === to.account &&
-        withdrawal.target(withdrawal.request.parse(one.request)) === to.address,
-    );
-  }
-
   return moneyFlow<WithdrawalRequest>(deps, {
     name: 'withdraw',
     menu: { button: 'button-withdraw', place: 'balance', for: 'linked', hiddenOnOperatorAccount: true },
@@ -121,13 +104,9 @@ export const withdrawFeature = defineFeature((deps: WithdrawalDeps) => {
       all,
       ...(isReplacement && cap !== undefined && { endsTyped: true }),
     }),
-    complete: async (request, { book, user, account }) => ({
+    complete: async (request, payer) => ({
       ...request,
-      earlier: hasWithdrawnTo(book, request.address, account)
-        ? 'sent'
-        : (await isUnderWay({ user, account, address: request.address }))
-          ? 'accepted'
-          : 'none',
+      earlier: await findEarlierWithdrawal(deps, payer, request.address),
     }),
     estimate: async (_payer, { trx }) => ({ trx: withFee(trx) }),
     steps: {
@@ -235,7 +214,7 @@ export const announcedFeature = defineFeature((deps: WithdrawalDeps) => {
       by,
       account: String(account),
       late,
-      ...momentVariables(blockedUntil(announced), (at) => formatMoment(at, words.language)),
+      ...blockEndVariables(words, blockedUntil(announced)),
     });
   }
 
@@ -254,11 +233,6 @@ export const announcedFeature = defineFeature((deps: WithdrawalDeps) => {
     const state = firstUsedAt === undefined ? 'confirmed' : 'sent';
     const at = momentVariables(firstUsedAt ?? reservedAt, formatTime);
     await showText(ctx, ctx.words.html('address-over', { tap, state, address, trx, ...at }));
-  }
-
-  /** Returns whether the user's own announced withdrawal can't be stopped any more, or has been. */
-  function isOver({ usedAt, reservedAt, abandonedAt, cancelledAt }: AddressAnnouncement): boolean {
-    return [usedAt, reservedAt, abandonedAt, cancelledAt].some((at) => at !== undefined);
   }
 
   /** Shows the announcement in its message, with `question` and its buttons if given, otherwise with its own buttons. */
@@ -354,20 +328,13 @@ export const announcedFeature = defineFeature((deps: WithdrawalDeps) => {
         await showText(ctx, endedAnnouncement(ctx.words, announced).html);
       }, MESSAGE_TTL_MS),
       card: changes(async (ctx, id) => {
-        const { draft } = ctx.session;
-        let isEnded = false;
-        // The tap has used up the button's token. Without a card, for example during maintenance, it gets another one.
-        ctx.tx.afterCommit(async () => {
-          if (isEnded) return;
-          const isCardShown = ctx.session.draft !== undefined && ctx.session.draft !== draft;
-          await (isCardShown ? removeTappedButton(ctx) : renewTappedButton(ctx));
-        });
         const announced = await find(ctx, id);
-        if (announced?.user !== ctx.from.id) return showToast(ctx, 'toast-over');
+        if (announced?.user !== ctx.from.id) return showOver(ctx, 'card', undefined);
         const { address, trx, all } = announced;
         // A used address can't be offered again. Another withdrawal begins with its questions.
-        isEnded = isOver(announced);
-        if (isEnded) return showOver(ctx, 'card', announced);
+        if (isOver(announced)) return showOver(ctx, 'card', announced);
+        // The tap has used up the button's token. The card may expire, so the button gets another one.
+        ctx.tx.afterCommit(() => renewTappedButton(ctx));
         const start = { step: CARD, address, trx, all, endsTyped: true };
         ctx.flowToEnter = { feature: 'withdraw', start };
       }, MESSAGE_TTL_MS),

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, vi } from 'vitest';
 import { groupInFours, LANGUAGES, withoutTags } from '../../../src/i18n/texts.ts';
 import { expectWithinLimits } from '../../i18n/telegram-limits.ts';
 import { START, USER } from '../../operations/operations-setup.ts';
-import { ADDRESS, profileOf } from '../../operations/rental-stand-in.ts';
+import { ACCOUNT, ADDRESS, API_KEY, profileOf } from '../../operations/rental-stand-in.ts';
 import { type Chat, fileIn, OTHER_ADDRESS, openChat, sell, testWith } from '../chat.ts';
 
 const cardsIn = (chat: Chat) =>
@@ -35,7 +35,7 @@ describe('the invoice list', () => {
     await chat.write('/invoices');
     expect(chat.html()).toContain(
       [
-        '🧾 <b>Awaiting payment</b> · Invoice 1 · 1 Jun, 12:00 UTC',
+        '🧾 <b>Awaiting payment</b> · Invoice 1 · <tg-time unix="1748779201" format="Dt">1 Jun, 12:00 UTC</tg-time>',
         '65,000 energy for 1 h · TR7NHq…gjLj6t',
         '3.20 TRX or 1.50 USDT',
         'Note: <code>Order 17</code>',
@@ -44,6 +44,25 @@ describe('the invoice list', () => {
     expect(chat.last().keyboard[0]).toMatchObject([
       { text: '🧾 New invoice', callback_data: 'invoice:open' },
     ]);
+  });
+
+  test('marks what was bought as a guest or with another account, and totals only sales of this account', async () => {
+    const chat = await openChat('en', { linked: false });
+    await sell(chat, { shared: false, price: '3.00', stored: paid });
+    await chat.write('/invoices');
+    expect(chat.last().keyboard[0]).toMatchObject([{ text: '⚡ Buy energy', callback_data: 'invoice:open' }]);
+    await chat.links.link(USER, ACCOUNT, API_KEY, 'en');
+    await chat.expectReply('/invoices', 'Invoice 1 · ', '12:00 UTC</tg-time> · as a guest\n');
+    expect(chat.html()).not.toContain('Paid or delivered');
+    expect(chat.labels()).not.toContain('⬇ Download CSV');
+    await sell(chat, { stored: { ...paid, account: 1002 } });
+    await sell(chat, { price: '7.00', stored: paid });
+    await chat.expectReply('/invoices', 'This month: 1 · 7.00 TRX', '12:00 UTC</tg-time> · account 1002\n');
+    expect(chat.html().match(/as a guest/g)).toHaveLength(1);
+    await chat.tapShown(chat.buttons()['⬇ Download CSV'] ?? '');
+    expect(fileIn(chat).text.trimEnd().split('\r\n')).toMatchObject(
+      [/^/, /^3,paid/].map((one) => expect.stringMatching(one)),
+    );
   });
 
   test.each([true, false])('lists the invoices of others that a user opened (linked: %s)', async (linked) => {

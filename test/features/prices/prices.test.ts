@@ -129,7 +129,7 @@ test.each([
   };
   clock.now += 5 * 60_000;
   rental.prices.mockResolvedValue(OFFLINE);
-  await bothShow('2.32', '⚠️ Price of', '1 Jun, 12:00 UTC');
+  await bothShow('2.32', '⚠️ Price as of', '1 Jun, 12:00 UTC');
   clock.now += 6 * 60_000;
   await chat.expectReply('/prices', 'Energy prices are unavailable right now');
   await chat.expectReply(`/buy ${OTHER_ADDRESS} 65000 1h`, 'unknown right now');
@@ -137,7 +137,7 @@ test.each([
   const account = linked ? ACCOUNT : GUESTS;
   await chat.setup.operations.lastPrices.record(account, ENERGY, { price: '2.50' });
   clock.now += 60_000;
-  await bothShow('2.50', '⚠️ Price of', '1 Jun, 12:11 UTC');
+  await bothShow('2.50', '⚠️ Price as of', '1 Jun, 12:11 UTC');
 });
 
 test.each([401, 403])('reports a rejected key (%s) only to its owner', async (status) => {
