@@ -154,7 +154,8 @@ describe('the user search', () => {
         `Transaction: <code>${HASH}</code>`,
       ].join('\n'),
     );
-    chat.shows(`<b>Operation ${id}</b>\n✅ <b>Delivered</b>\n🧾 Invoice`);
+    chat.shows(`<b>Operation ${id}</b>\n✅ <b>Delivered</b>\n🧾 Invoice`, '\nCreated: 1 June, 12:00:01 UTC');
+    expect(chat.html()).not.toContain('Ended:');
     expect(chat.html()).toContain(`<a href="https://explorer.example/transaction/${HASH}">`);
     const unpaid = await sell(chat);
     expect(await sought(chat, unpaid.id)).toContain("The service hasn't reported a payment.");

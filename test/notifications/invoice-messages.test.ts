@@ -154,7 +154,7 @@ test('shows the invoice in a text message, or asks for a new one if that was del
   expect(sender.sendPhoto).not.toHaveBeenCalled();
 });
 
-test('keeps the picture until the deadline, then removes code and address', async () => {
+test('keeps the picture until the deadline, then removes code and address to copy', async () => {
   const { clock, sender, show } = desk({ at: END - 60_000 });
   expect(await show(invoiceOf(), cardOf())).toMatchObject({ kind: 'updated', message: CARD });
   expect(sender.editPhoto.mock.lastCall?.[3]).toBe(true);
@@ -163,7 +163,8 @@ test('keeps the picture until the deadline, then removes code and address', asyn
   const over = photoOf(sender.editPhoto);
   expect(sender.editPhoto.mock.lastCall?.[3]).toBe(false);
   expect(over.photo).toEqual(Buffer.from(closedInvoiceSvg()));
-  expect(JSON.stringify(over)).not.toContain(invoiceOf().paymentAddress);
+  const { paymentAddress } = invoiceOf();
+  expect(JSON.stringify(over).replace(`address/${paymentAddress}`, '')).not.toContain(paymentAddress);
 });
 
 test("replaces the picture of a merchant's card when its link is another one", async () => {

@@ -302,10 +302,12 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
           [SOUGHT]: {
             asksForAny: 'text',
             ask: ({ words }) => words.html('invoices-find'),
-            onText: ({ words }, state, text) =>
-              [...text].length > MAX_SOUGHT_LENGTH
+            onText({ words }, state, text) {
+              const sought = text.trim();
+              return sought === '' || [...sought].length > MAX_SOUGHT_LENGTH
                 ? { ...state, problem: words.html('problem-invoices-find', { max: MAX_SOUGHT_LENGTH }) }
-                : { ...state, sought: text, step: FOUND },
+                : { ...state, sought, step: FOUND };
+            },
           },
         },
         async finish(ctx, { step, sought }) {
