@@ -1,3 +1,4 @@
+import { BigNumber } from 'bignumber.js';
 import type { InlineKeyboardButton } from 'grammy/types';
 import { linkOf } from '../bot/accounts.ts';
 import type { BotContext } from '../bot/context.ts';
@@ -25,8 +26,15 @@ import {
   isUnresolved,
   type Operation,
 } from '../operations/operation.ts';
-import { isRefundSeen, missingRefundOf, type OrderState, orderStateOf } from '../operations/order-state.ts';
+import {
+  isFailed,
+  isRefundSeen,
+  missingRefundOf,
+  type OrderState,
+  orderStateOf,
+} from '../operations/order-state.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
+import { WITHDRAWAL_FEE_TRX } from '../rental-api/tron.ts';
 import { callbackData } from '../views/callback-data.ts';
 import {
   filterButton,
@@ -63,22 +71,25 @@ export const historyFeature = defineFeature((deps) => {
     const result: Result = operation.state === 'done' ? operation.result : {};
     const { order, delivered } = result;
     const state = orderStateOf(kind, operation, now());
-    const isFailed = state === 'failed' || state === 'returned';
     const isPaid = operation.state === 'done' || isLikely(operation);
-    const isShown = isPaid && !invoice && (!isFailed || missingRefundOf(result) !== undefined);
+    const isShown = isPaid && !invoice && (!isFailed(result) || missingRefundOf(result) !== undefined);
     const charge = isShown ? chargeOf(kind, operation) : undefined;
+    // A withdrawal is done for its account when the service accepts it, and for its user when it was sent.
+    const withdrawn = kind.withdrawalAmount?.(request);
+    const isSending = withdrawn !== undefined && result.status === 'pending';
+    const asked = withdrawn && new BigNumber(withdrawn).minus(WITHDRAWAL_FEE_TRX).toFixed();
     // The operation has ended when the invoice is made. What became of the invoice is its own state.
     const what = invoice
       ? `${htmlToPlainText(words.html(`invoices-${invoiceStateOf(invoice, now())}`))} · ${kind.shortTitle(words, request)}`
-      : `${statusSign(words, kind, operation, now())} ${shortTitle(words, kind, request, delivered)}`;
+      : `${isSending ? '⏳' : statusSign(words, kind, operation, now())} ${shortTitle(words, kind, request, delivered)}`;
     const at = isConfirmed(operation) ? operation.claimedAt : operation.createdAt;
     return lines(
       words.html('history-row', {
         number: String(number),
         what: what.trimStart(),
         hours: invoice?.hours ?? kind.rentedHours?.(request) ?? 'none',
-        trx: charge?.trx ?? 'none',
-        price: charge?.isApproximate ? 'card' : 'charged',
+        trx: (charge && asked) ?? charge?.trx ?? 'none',
+        price: charge?.isApproximate && asked === undefined ? 'card' : 'charged',
       }),
       words.html('history-row-about', {
         ...momentVariables(at, (time) => formatMoment(time, words.language)),

@@ -1,8 +1,10 @@
 import { expect } from 'vitest';
 import { LANGUAGES, shortenAddress, withoutTags } from '../../src/i18n/texts.ts';
+import { MINUTE_MS } from '../../src/platform/clock.ts';
 import { expectWithinLimits, tableOf } from '../i18n/telegram-limits.ts';
 import { ACTIVATION, FILLED, INVOICE, USER, WITHDRAWAL } from '../operations/operations-setup.ts';
 import { ADDRESS, accepted, CUT } from '../operations/rental-stand-in.ts';
+import { TEXTS } from '../support/texts.ts';
 import { openChat, sell, testWith } from './chat.ts';
 
 /** Opens a chat whose user made this many purchases and then activated an address. */
@@ -174,7 +176,7 @@ test('a purchase of unknown result keeps what its balance showed after a day and
   expect(rowsOf(chat)).toEqual(['1. ☑️ 65,000 energy · 1 h / 1 Jun, 12:00 UTC · result unknown']);
 });
 
-test('a withdrawal that the service lists after a lost reply shows the sum with its fee', async ({
+test('a withdrawal that the service lists after a lost reply shows the sum that was asked for, and its return', async ({
   chat,
 }) => {
   const { setup } = chat;
@@ -195,8 +197,28 @@ test('a withdrawal that the service lists after a lost reply shows the sum with 
   setup.rental.withdrawals.mockResolvedValue(accepted([made]));
   await setup.pass(15_000);
   await chat.write('/history');
-  expect(rowsOf(chat)).toEqual(['1. ✅ Withdrawal · 13.50 TRX / 1 Jun, 12:00 UTC · being processed']);
+  expect(rowsOf(chat)).toEqual(['1. ⏳ Withdrawal · 12.50 TRX / 1 Jun, 12:00 UTC · being processed']);
   await chat.expectReply(`history:receipt:${operation.id}`, 'Charged: <b>13.50 TRX</b>');
+
+  Object.assign(made, { status: 'failed' });
+  chat.setProfile('986.50');
+  await setup.pass(MINUTE_MS);
+  chat.setProfile('1000.00');
+  await setup.pass(5 * MINUTE_MS);
+  await chat.write('/history');
+  expect(rowsOf(chat)).toEqual(['1. ❌ Withdrawal / 1 Jun, 12:00 UTC · probably refunded']);
+  for (const language of LANGUAGES) {
+    const words = TEXTS.in(language);
+    const { html } = await chat.deps.card(words, await setup.read(operation));
+    expect(html).toContain(words.html('withdrawal-balances', { before: '1000.00', left: '1000.00' }));
+    expect(html).toContain(words.html('withdrawal-returned', { refund: 'back' }));
+  }
+  await chat.tap('movements:open');
+  expect(tableOf(chat.last())).toEqual([
+    '1 Jun  ↩️  Probable refund  +13.50',
+    '1 Jun  ❌  Withdrawal       −13.50',
+  ]);
+  expect(chat.html()).not.toContain('add up');
 });
 
 test('shows what became of each invoice, and opens its card', async ({ chat }) => {
