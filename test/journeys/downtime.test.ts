@@ -98,7 +98,7 @@ journeysWith({ onRedis: true })(
     const first = await settleDown(world, one, 'demo-key');
     const second = await settleDown(world, other, 'merchant-key');
     await other.say('/settings');
-    await other.tapAndRead('Русский', 'Энергия и bandwidth в TRON');
+    await other.tapAndRead('Русский', 'Язык: русский');
     await world.settled();
     await world.stopApps();
     // After this time, lost events count as unreachable service reports, except during downtime.

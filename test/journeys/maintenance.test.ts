@@ -26,7 +26,7 @@ test.concurrent('settles confirmed operations during maintenance mode, but confi
     const [first, second] = [world.person(HOLDER), world.person(GUEST)];
     const [admin, other] = [world.person(ADMIN), world.person(MERCHANT)];
     await other.say('/settings');
-    await other.tapAndRead('English', 'Energy and bandwidth on TRON');
+    await other.tapAndRead('English', 'Language: English');
     for (const person of [first, second]) await linkAccount(person);
     const [bought, open] = [await toCard(first), await toCard(second)];
     const release = holdPurchases(world);

@@ -30,7 +30,7 @@ function kindOf(key: string): string {
 async function resolveManually(world: World): Promise<void> {
   const [person, admin] = [world.person(MERCHANT), world.person(ADMIN)];
   await person.say('/settings');
-  await person.tapAndRead('English', 'Energy and bandwidth on TRON');
+  await person.tapAndRead('English', 'Language: English');
   await linkAccount(person, 'totp-key');
   await world.fault('GET /webhooks/logs', 'error-before', { times: 1_000 });
   world.loseEvents();

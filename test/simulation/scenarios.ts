@@ -586,7 +586,7 @@ export const SCENARIOS: readonly Scenario[] = [
       const [admin, other] = [world.person(ADMIN), world.person(MERCHANT)];
       await admin.sayAndRead('/start', fixedPart('menu-title'));
       await other.say('/settings');
-      await other.tapAndRead('English', fixedPart('menu-title'));
+      await other.tapAndRead('English', fixedPart('settings-card'));
       const question = await toMaintenanceQuestion(world);
       return async () => {
         await admin.tapToShow(fixedPart('button-maintenance-on'), question, fixedPart('state-title'));
