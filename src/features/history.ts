@@ -26,7 +26,13 @@ import {
   isUnresolved,
   type Operation,
 } from '../operations/operation.ts';
-import { isRefundSeen, missingRefundOf, type OrderState, orderStateOf } from '../operations/order-state.ts';
+import {
+  isFailed,
+  isRefundSeen,
+  missingRefundOf,
+  type OrderState,
+  orderStateOf,
+} from '../operations/order-state.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
 import { WITHDRAWAL_FEE_TRX } from '../rental-api/tron.ts';
 import { callbackData } from '../views/callback-data.ts';
@@ -65,9 +71,8 @@ export const historyFeature = defineFeature((deps) => {
     const result: Result = operation.state === 'done' ? operation.result : {};
     const { order, delivered } = result;
     const state = orderStateOf(kind, operation, now());
-    const isFailed = state === 'failed' || state === 'returned';
     const isPaid = operation.state === 'done' || isLikely(operation);
-    const isShown = isPaid && !invoice && (!isFailed || missingRefundOf(result) !== undefined);
+    const isShown = isPaid && !invoice && (!isFailed(result) || missingRefundOf(result) !== undefined);
     const charge = isShown ? chargeOf(kind, operation) : undefined;
     // A withdrawal is done for its account when the service accepts it, and for its user when it was sent.
     const withdrawn = kind.withdrawalAmount?.(request);
@@ -82,6 +87,7 @@ export const historyFeature = defineFeature((deps) => {
       words.html('history-row', {
         number: String(number),
         what: what.trimStart(),
+        hours: invoice?.hours ?? kind.rentedHours?.(request) ?? 'none',
         trx: (charge && asked) ?? charge?.trx ?? 'none',
         price: charge?.isApproximate && asked === undefined ? 'card' : 'charged',
       }),

@@ -381,6 +381,8 @@ test('the balance and the movements name money that waits', async ({ chat }) => 
   await chat.tap(cancel);
   await chat.tap('movements:open');
   expect(chat.html()).not.toContain('Withdrawal of');
+  await chat.write(`/withdraw 5 ${OTHER_ADDRESS}`);
+  await chat.expectReply('account:unlink-yes', "Not withdrawn: account 1001 isn't linked here any more");
 });
 
 const HASHES = ['a', 'b'].map((digit) => digit.repeat(64));

@@ -42,12 +42,16 @@ export async function endLink(
   return leftAccountNote(ctx.words, { account, events, unchecked });
 }
 
-/** Shows the receipts that promise news of the account's operations, or a reminder, without these promises. */
+/** Edits messages that promise news of the account's operations, the end of a hold or a reminder, which won't come. */
 async function endPromises(
-  { operations, card, now }: FeatureDeps,
+  { operations, addressAnnouncements, card, now }: FeatureDeps,
   ctx: BotContext,
   { user, account }: { user: number; account: number },
 ): Promise<void> {
+  for (const { address, trx, messages = [] } of await addressAnnouncements.waitingOf({ user, account })) {
+    const html = ctx.words.html('address-unlinked', { account: String(account), address, trx });
+    for (const message of messages) await edit(ctx, message, { html, keyboard: [] });
+  }
   for (const operation of await operationsOfUser(operations, user)) {
     const { request, receipt } = operation;
     const kind = operations.kinds.of(request);
