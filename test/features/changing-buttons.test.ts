@@ -401,6 +401,7 @@ async function openFurnished(role: Role) {
     'help:payment',
     'help:failed',
     'invoice:newest',
+    'invoices:find',
     'reports:later',
     'link:keep',
     'reports:operator-later',
