@@ -517,6 +517,7 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
       'withdraw:to',
       'addresses:save',
       'addresses:rename',
+      'invoices:find',
     ].map((name) => [name, ['operation']]),
   ),
   'operation:again': ['operation'],
