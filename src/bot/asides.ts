@@ -52,9 +52,10 @@ const MAX_WORDS = 7;
 const MAX_PHRASE = 4;
 const QUESTION_MARK = '?';
 
-/** Finds the feature that is called by these words, if it is available to the user. */
+/** Finds the feature that is called by these words, if it is available to the user. `isWhole`: the text has no others. */
 type FindNamed = (
   words: string,
+  isWhole?: true,
 ) => { feature: Feature; button: string; open: Handler; keepsFlow: boolean } | undefined;
 
 /** Returns what a message says beside the subject, or `undefined` if it has an address, an amount, or other words only. */
@@ -76,7 +77,7 @@ export function readAside(message: Message, find: FindNamed): Aside | undefined 
       : undefined;
   }
   const talk = isQuestion ? undefined : talkIn(words);
-  const exact = named(find(words.join(' ')), true);
+  const exact = named(find(words.join(' '), true), true);
   if (exact ?? talk) return exact ?? talk;
   const found = words.length <= MAX_WORDS ? namedIn(words, find) : undefined;
   // *How do I withdraw?* asks for an explanation.

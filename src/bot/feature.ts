@@ -175,6 +175,8 @@ export interface Feature {
    * commands and the labels of its menu buttons do so, too.
    */
   words?: readonly string[];
+  /** Form of texts, in lower case and without signs, that are handled like the text after its command: `invoice 7`. */
+  textForm?: RegExp;
   /** Words like `words` that press one of its buttons, by the button's name. */
   buttonWords?: Readonly<Record<string, readonly string[]>>;
   command?: Command;

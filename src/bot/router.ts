@@ -104,7 +104,15 @@ export function createRouter(features: readonly Feature[], texts?: Texts) {
     },
     /** Returns what a message says beside an answer. */
     asideOf: (message: Message, ctx: BotContext) =>
-      readAside(message, (name) => {
+      readAside(message, (name, isWhole) => {
+        const formed = isWhole && features.find(({ textForm }) => textForm?.test(name));
+        if (formed && availableHandler(formed, 'open', ctx))
+          return {
+            feature: formed,
+            button: 'open',
+            open: async (ctx) => formed.onCommandText?.(ctx, name),
+            keepsFlow: keepsFlow(formed, 'open'),
+          };
         const { feature, button } = named.get(name) ?? { button: '' };
         const open = availableHandler(feature, button, ctx);
         if (feature === undefined || open === undefined) return undefined;

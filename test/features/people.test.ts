@@ -267,6 +267,7 @@ describe('a search for money or a user', () => {
     await chat.expectReply('nobody_here', 'No user has this @name');
     await chat.expectReply('merchant', '@merchant');
     await chat.expectReply('seller_7', '@Seller_7');
+    await chat.expectReply('invoice 17', 'no order or invoice of the last 90 days has this number');
     await chat.expectReply('nothing1', 'No Ref. and no @name is <code>nothing1</code>');
     for (const [text, shown] of [
       ['State', '🩺 State'],

@@ -270,6 +270,7 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
     forSuspended: ['open', 'only', 'older', 'csv'],
     startLinks: { invoices: 'button-my-invoices' },
     open: (ctx) => page(ctx, 'all'),
+    textForm: NUMBERED,
     onCommandText: (ctx, text) => showFound(ctx, text),
     onText: (ctx, text) => readText(ctx, text, false),
     onScreenText: (ctx, text) => readText(ctx, text, true),

@@ -344,9 +344,7 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED, ERASED] }
       await showScreen(ctx, withAdminButtons(words, words.html('problem-person'), [findButton(words)]));
     },
     async onScreenText(ctx, text) {
-      // The name of a feature may look like a Ref.: *withdraw*.
-      const isAside = ctx.aside?.kind === 'feature' || ctx.aside?.isExact === true;
-      const sought = isAside ? undefined : parseUserSearch(text);
+      const sought = searchIn(ctx, text);
       if (sought) await showFound(ctx, sought);
       return sought !== undefined;
     },
@@ -378,11 +376,11 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED, ERASED] }
         steps: {
           [SOUGHT]: {
             ask: ({ words }) => words.html('people-ask'),
-            onText({ words, aside }, state, text) {
-              const sought = aside?.isExact ? undefined : parseUserSearch(text);
+            onText(ctx, state, text) {
+              const sought = searchIn(ctx, text);
               return sought
                 ? { ...state, sought, step: FOUND }
-                : { ...state, problem: words.html('problem-person') };
+                : { ...state, problem: ctx.words.html('problem-person') };
             },
           },
         },
@@ -391,6 +389,11 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED, ERASED] }
     },
   });
 });
+
+/** Returns the search that a text is meant as. The name of a feature may look like a Ref. or an @name: *withdraw*. */
+function searchIn({ aside }: BotContext, text: string): UserSearch | undefined {
+  return aside !== undefined && !/\d/.test(text) ? undefined : parseUserSearch(text);
+}
 
 function userFigures(words: Words, figures: UserStatistics): string {
   const count = (number: number) => formatCount(number, words.language);

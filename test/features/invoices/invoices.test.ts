@@ -265,6 +265,21 @@ describe('the invoice list', () => {
     await chat.expectReply('Invoice 99', 'You have no invoice with <code>Invoice 99</code>');
   });
 
+  test('opens an invoice by its number beside an open card or question, which follows', async () => {
+    for (const [open, shown] of [
+      [`/invoice ${ADDRESS}`, 'Review and confirm'],
+      ['/invoice', 'Which address'],
+    ] as const) {
+      const chat = await sought(true);
+      await chat.expectReply(open, shown);
+      const before = chat.views().length;
+      await chat.write('Invoice 2');
+      const [card, ...below] = chat.views().slice(before);
+      expect(card?.html).toContain(`Your note: <code>${ANNA}</code>`);
+      expect(below[0]?.html).toContain(shown);
+    }
+  });
+
   test.each([
     ['65000', 'Which address'],
     ['prices', 'Current prices'],
