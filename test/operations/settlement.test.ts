@@ -246,6 +246,8 @@ test.each([
   expect(setup.show).not.toHaveBeenCalled();
   const standing = { status, ...(txHash && { txHash }) };
   expect(await applyListedStatus(NAME, { ...entryOf(status), ...standing })).toBe(USER);
+  // The check for the refund of a failed one shows it.
+  await setup.pass(1_000);
   expect(shownStatus()).toContain(status);
   const shown = setup.show.mock.calls.length;
   for (const late of [status, 'pending', 'completed', 'failed'])
