@@ -45,7 +45,6 @@ import { createPictureRenderer, type RenderPicture } from './pictures/render.ts'
 import { shareResult } from './platform/async.ts';
 import { createCanary } from './platform/canary.ts';
 import { HOUR_MS } from './platform/clock.ts';
-import { createDeadlines } from './platform/deadlines.ts';
 import { createSeal, deriveKeys } from './platform/encryption.ts';
 import { createGivenUp } from './platform/given-up.ts';
 import { createLeases, type LeaseTimings } from './platform/leases.ts';
@@ -149,8 +148,6 @@ function createInfrastructure(config: Config, appOptions: AppOptions) {
   const featureData = (appOptions.features ?? FEATURES).flatMap(({ stores }) => stores?.data ?? []);
   const userKeys = createUserKeys({ storage, records, log, data: [...allStoredData(), ...featureData] });
   const seal = createSeal(deriveKeys(secrets, 'seal'));
-  // An update and its calls share one timer.
-  const setDeadline = createDeadlines();
   // Replicas compare times, so all of them use the storage's clock.
   const now = appOptions.now ?? storage.now;
   const sharedLimiter = createSharedRateLimiter({ storage, now });
@@ -162,7 +159,6 @@ function createInfrastructure(config: Config, appOptions: AppOptions) {
       log,
       now: processNow,
       calls: calls.rental,
-      setDeadline,
       connect,
       sharedLimiter,
       onKeyRefused: operatorKeyWatch.onKeyRefused,
@@ -176,13 +172,11 @@ function createInfrastructure(config: Config, appOptions: AppOptions) {
       bulkLimit,
       now: processNow,
       log,
-      setDeadline,
       connect,
     });
   return {
     log,
     now,
-    setDeadline,
     metrics,
     calls,
     storage,
@@ -576,7 +570,7 @@ function createHealthChecks(
 function createIngress(
   { publicUrl, signatureHeader }: Config,
   { pace = {} }: AppOptions,
-  { log, now, setDeadline, metrics, recurringWork, texts }: Infrastructure,
+  { log, now, metrics, recurringWork, texts }: Infrastructure,
   { invoices, accountEvents, shared }: Pick<Modules, 'invoices' | 'accountEvents' | 'shared'>,
   {
     bot,
@@ -595,7 +589,6 @@ function createIngress(
     storedUpdates: createStoredUpdates(shared),
     log,
     slowMs: pace.slowMs,
-    setDeadline,
   };
   const webhookUpdates = createWebhookUpdates(updateOptions);
   if (publicUrl) recurringWork.every('stored-updates', STORED_UPDATES_POLL_MS, webhookUpdates.handleStored);
@@ -634,7 +627,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const version = readVersion();
   const startedMs = performance.now();
   const infrastructure = createInfrastructure(config, appOptions);
-  const { log, now, setDeadline, storage, recurringWork, secrets, telegram, calls } = infrastructure;
+  const { log, now, storage, recurringWork, secrets, telegram, calls } = infrastructure;
   const definitions = appOptions.features ?? FEATURES;
   /** Filled once the dependencies of features exist. Erasure, menus and help read it later. */
   const features: Feature[] = [];
@@ -716,7 +709,6 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
       await Promise.all([notifications.outbox.onUserReturned(chat), userErasure.onUserReturned(chat)]);
     },
     updateTimeouts: pace.updates,
-    setDeadline,
     log,
   });
 

@@ -56,7 +56,7 @@ help-answer-arrival =
 help-answer-failed =
     • <b>Invoice:</b> the service says it refunds the payment. Check the wallet you paid from.
     • <b>Withdrawal:</b> the amount returns to your balance.
-    • <b>Order from your balance:</b> I watch your balance for up to an hour and write if I see the refund, if none came, or if I can't tell.
+    • <b>Order from your balance:</b> I watch your balance for an hour after the service reports the failure, otherwise until the rental ends. I write if I see the refund, if none came, or if I can't tell.
 
     Not back? Contact { $support ->
         [none] the service
@@ -124,6 +124,7 @@ help-answer-withdrawal =
     • <b>A withdrawal can't be undone and carries no memo.</b> Don't withdraw to an exchange that requires one.
 help-quick =
     <b>Shortcuts</b>
+    <code>ADDRESS 2 transfers 24h</code>
     <code>/buy ADDRESS 65000 24h</code>
     { $guest ->
         [yes] I ask for what's missing. Or paste just an address.

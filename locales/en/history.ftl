@@ -1,7 +1,10 @@
 command-history = Purchases, withdrawals and invoices
 button-history = 🕘 History
 history-title = <b>History</b>
-history-row = <b>{ $number }.</b> { $what }{ $trx ->
+history-row = <b>{ $number }.</b> { $what }{ $hours ->
+        [none] {""}
+       *[other] {" "}· { $hours } h
+    }{ $trx ->
         [none] {""}
        *[other] {" "}· <b>{ $price ->
             [card] ≈{" "}

@@ -95,7 +95,7 @@ invoice-until = Pay by <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>. E
 invoice-ends = Expires at <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>. Later payments may be lost. Exactly this amount must arrive: exchange and wallet fees come on top.
 invoice-parts = { $reader ->
         [merchant] The service reports full payments only. If your customer has sent a part, they can send just the rest, in the same coin, to the same address, by <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>.
-       *[other] Sent only a part? Send just the rest, in the same coin, to the same address, by <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>. Sent it all? Don't pay again.
+       *[other] Sent only a part? Send just the rest, in the same coin, to the same address, by <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>. A part alone buys nothing; the service may return it. Sent it all? Don't pay again.
     }
 invoice-arrived = 🔎 <a href="{ $url }">See what has arrived</a>
 invoice-free = Nothing is charged if you don't pay.

@@ -29,7 +29,7 @@ operation-lookalike =
     ⚠️ <b>Possible scam.</b> This address only looks like yours:
     Yours: { $known }
     This one: { $given }
-operation-contract = ⚠️ <b>This is a contract of { $name }, not a wallet.</b> { $lost ->
+operation-contract = ⚠️ <b>This is the { $name } contract, not a wallet.</b> { $lost ->
         [money] Anything sent there is usually lost.
        *[resources] Energy and bandwidth for it are wasted.
     }
@@ -122,11 +122,11 @@ order-awaited-note = { $usdt ->
         [yes] Don't send your USDT yet.{" "}
        *[no] {""}
     }I'll tell you when it arrives.
-order-unseen = ⏳ <b>Bought.</b> I can't see whether it has arrived.
-order-unseen-note = { $usdt ->
-        [yes] Don't send your USDT yet.{" "}
+order-unseen = ⏳ <b>Bought.</b> Usually there within a minute.
+order-unseen-note = I can't see it arrive: check the address{ $usdt ->
+        [yes] {" "}before you send your USDT
        *[no] {""}
-    }Delivery usually takes a minute: check the address. If the order fails, the money comes back to your balance: I watch for that until the rental ends.
+    }. If the order fails, the money comes back to your balance: I watch for that until the rental ends.
 order-unseen-late = It's been over 30 min. If it's not at the address, { $support ->
         [none] contact the service
        *[other] contact support ({ $support })
@@ -149,7 +149,7 @@ order-alerts-on = It may be there already: check the address.{ $usdt ->
         [yes] {" "}Send your USDT only if the energy is there.
        *[no] {""}
     } I'll tell you if it arrives or fails from now on.
-order-alerts = <i>🔔 turns on instant alerts. Any other app stops getting them.</i>
+order-alerts = <i>{ link-alerts }</i>
 button-tell-arrival = 🔔 Tell me when it arrives
 order-delivered = ✅ <b>Bought and delivered</b>
 order-partly-delivered = 🟠 <b>Partly delivered</b>

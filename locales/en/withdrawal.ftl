@@ -63,7 +63,12 @@ withdrawal-again = Withdraw again
 withdrawal-anyway = Withdraw anyway
 withdrawal-pending = Status: <b>being processed</b>. I'll tell you when it's sent.
 withdrawal-completed = Status: <b>sent</b>
-withdrawal-given-back = Status: <b>failed</b>. The service returns the amount to your balance. It doesn't say if that includes the fee.
+withdrawal-given-back = Status: <b>failed</b>
+withdrawal-balances = Balance before: <b>{ AMOUNT($before) } TRX</b>, last seen: <b>{ AMOUNT($left) } TRX</b>
+withdrawal-returned = { $refund ->
+        [back] The amount and the fee are probably back.
+       *[unclear] The service returns the amount to your balance. It doesn't say if that includes the fee.
+    }
 
 ## The 2FA code
 operation-awaiting = 🔐 <b>Send your 2FA code</b>

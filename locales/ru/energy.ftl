@@ -21,8 +21,8 @@ order-said-left = Не понимаю «{ $left }».
 order-number-ignored = Здесь { $amount } энергии. Нужно другое количество? Пришлите его.
 order-hours-replaced = ⚠️ Аренды на { $wanted } ч нет: выбрано { $hours } ч.
 order-noted = Учтено: { $amount } энергии на { $hours } ч. Теперь пришлите адрес.
-button-one-holder = { $amount } · есть USDT
-button-one-new = { $amount } · нет USDT
+button-one-holder = { $amount } · у получателя есть USDT
+button-one-new = { $amount } · у получателя нет USDT
 button-transfers = { $count ->
         [few] { $count } перевода
        *[other] { $count } переводов
@@ -33,7 +33,7 @@ button-1-hour = 1 час
 button-24-hours = 24 часа
 
 ## Карточка
-energy-target = Энергия для: <code>{ $address }</code>
+energy-target = Энергия для отправителя: <code>{ $address }</code>
 energy-enough = { $for ->
         [none] Для перевода USDT мало: нужно { $holder }.
         [holder] Хватит на { $most ->
@@ -51,6 +51,7 @@ energy-truth = <i>Покупку нельзя отменить или перен
 energy-earlier = ⚠️ { $state ->
         [sale] Счёт { $number } для этого адреса ещё открыт.
         [invoice] Для этого адреса ещё открыт счёт { $number }: /invoices. Оплатите только один из них: неоплаченный ничего не стоит. Отправили часть? Доплатите счёт { $number }.
+        [pay-to] Это адрес для оплаты вашего счёта { $number }. С него USDT не отправляют, энергия для него пропадёт. Пришлите адрес, с которого отправите USDT.
         [arriving] Вы купили { $amount } энергии для этого адреса { $age } назад. Обычно она приходит за минуту.
         [unseen] Вы купили { $amount } энергии для этого адреса { $age } назад. Если она пришла, то действует до <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
        *[there] Вы купили { $amount } энергии для этого адреса { $age } назад. Она действует до <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.

@@ -1,7 +1,10 @@
 command-history = Покупки, выводы и счета
 button-history = 🕘 История
 history-title = <b>История</b>
-history-row = <b>{ $number }.</b> { $what }{ $trx ->
+history-row = <b>{ $number }.</b> { $what }{ $hours ->
+        [none] {""}
+       *[other] {" "}· { $hours } ч
+    }{ $trx ->
         [none] {""}
        *[other] {" "}· <b>{ $price ->
             [card] ≈{" "}

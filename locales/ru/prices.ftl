@@ -19,6 +19,9 @@ prices-guest = { $invoices ->
     }
 button-prices-chart = 📈 График цен
 prices-chart = <b>Цена { $amount } энергии</b>, TRX, с { $at }
-prices-chart-range = { $hours } ч: { AMOUNT($lowest) }–{ AMOUNT($highest) }, сейчас <b>{ AMOUNT($latest) }</b>
+prices-chart-range = { $hours } ч: { $highest ->
+        [same] <b>{ AMOUNT($latest) }</b>
+       *[other] { AMOUNT($lowest) }–{ AMOUNT($highest) }, сейчас <b>{ AMOUNT($latest) }</b>
+    }
 prices-chart-burn = Сгорит без энергии: <b>{ AMOUNT($latest) }</b>
 prices-chart-axis = { $amount } энергии, TRX

@@ -63,7 +63,12 @@ withdrawal-again = Вывести ещё раз
 withdrawal-anyway = Всё равно вывести
 withdrawal-pending = Статус: <b>в обработке</b>. Напишу, когда деньги уйдут.
 withdrawal-completed = Статус: <b>отправлено</b>
-withdrawal-given-back = Статус: <b>не прошёл</b>. Сервис вернёт сумму на баланс. Вернёт ли комиссию, он не сообщает.
+withdrawal-given-back = Статус: <b>не прошёл</b>
+withdrawal-balances = Баланс до вывода: <b>{ AMOUNT($before) } TRX</b>, при последней проверке: <b>{ AMOUNT($left) } TRX</b>
+withdrawal-returned = { $refund ->
+        [back] Похоже, сумма и комиссия вернулись.
+       *[unclear] Сервис вернёт сумму на баланс. Вернёт ли комиссию, он не сообщает.
+    }
 
 ## Код 2FA
 operation-awaiting = 🔐 <b>Пришлите код 2FA</b>

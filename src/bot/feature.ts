@@ -16,7 +16,6 @@ import type { Closed, PaymentsGate } from '../operations/payments-gate.ts';
 import type { Quotes } from '../operations/quotes.ts';
 import type { RenderPicture } from '../pictures/render.ts';
 import { DAY_MS, MINUTE_MS } from '../platform/clock.ts';
-import type { SetDeadline } from '../platform/deadlines.ts';
 import type { Log } from '../platform/log.ts';
 import type { SignedRecords, StoredData } from '../platform/records.ts';
 import type { ChatTransactions, Storage } from '../platform/storage.ts';
@@ -334,8 +333,6 @@ export interface BotDeps extends FeatureDeps {
   /** Called when a user who may have blocked the bot uses it again, so that pending notifications are sent. */
   onReturn: (chat: number) => Promise<unknown>;
   updateTimeouts?: UpdateTimeouts | undefined;
-  /** Sets the deadline of an update's handler, by default with a timer of its own. */
-  setDeadline?: SetDeadline | undefined;
   log: Log;
 }
 

@@ -245,6 +245,13 @@ export const movementsFeature = defineFeature((deps) => {
     return result.status !== 'filled' && result.refunded === undefined && UNCLEAR_FINDINGS.includes(balance);
   }
 
+  /** Returns whether the balance shows that a failed withdrawal from this account probably came back with its fee. */
+  function isReturnSeen(operation: Operation, from: number): operation is DoneOperation {
+    const { account, request, state } = operation;
+    const isOfAccount = account === from && kinds.of(request).withdrawalAmount !== undefined;
+    return isOfAccount && state === 'done' && isRefundSeen(operation.result);
+  }
+
   /** Returns whether an operation was paid from this account and is missing from the service's lists. */
   function isPaid({ account, request }: Operation, payingAccount: number): boolean {
     const kind = kinds.of(request);
@@ -264,9 +271,12 @@ export const movementsFeature = defineFeature((deps) => {
     const orders = paid.filter((one) => one.state === 'done');
     const uncertain = paid.filter((one) => isUncertain(one) || one.state === 'closed');
     const shared = sharedReturns(orders);
+    const returned = operations.flatMap((one) =>
+      isReturnSeen(one, account) ? (one.result.order ?? []) : [],
+    );
     const all = [
       ...deposits.map((one) => depositMovement(words, one)),
-      ...withdrawals.flatMap((one) => withdrawalMovements(words, one)),
+      ...withdrawals.flatMap((one) => withdrawalMovements(words, one, returned.includes(one.id))),
       ...transfers.map((one) => feeMovement(words, one)),
       ...orders.flatMap((one) => orderMovements(words, one, shared)),
       ...sharedRefunds(words, orders),
@@ -372,17 +382,25 @@ function feeMovement(words: Words, { at, feeTrx }: ServedTransfer): Movement {
 /**
  * Returns a withdrawal with its fee, like the prices of withdrawals in the history, and the refund of a failed one. The
  * service refunds the amount (specification, section 3). It names no time of that, and doesn't say if the fee is included.
+ * `isSeen`: the balance shows that it probably is.
  */
-function withdrawalMovements(words: Words, withdrawal: Withdrawal): Movement[] {
+function withdrawalMovements(words: Words, withdrawal: Withdrawal, isSeen: boolean): Movement[] {
   const { amount_trx, fee_trx = '0', status, created_at: time, tx_hash } = withdrawal;
   const what = words.plain('withdrawal-short');
-  const amount = signed('−', new BigNumber(amount_trx).plus(fee_trx).toFixed(), words);
+  const withFee = new BigNumber(amount_trx).plus(fee_trx).toFixed();
+  const amount = signed('−', withFee, words);
   const transaction = tx_hash ?? undefined;
   const charge = { time, ...stateOf(words, status), what, short: what, amount, transaction };
   if (status !== 'failed') return [charge];
-  const refund = words.plain('movement-refund', { certainty: 'reported' });
-  const returned = signed('+', amount_trx, words);
-  return [{ time, sign: '↩️', what: refund, short: refund, amount: returned, mayLackFee: true }, charge];
+  const refund: Movement = {
+    time,
+    sign: '↩️',
+    what: words.plain('movement-refund', { certainty: isSeen ? 'probable' : 'reported' }),
+    short: words.plain('movement-refund', { certainty: isSeen ? 'short' : 'reported' }),
+    amount: signed('+', isSeen ? withFee : amount_trx, words),
+    ...(!isSeen && { mayLackFee: true }),
+  };
+  return [refund, charge];
 }
 
 /**

@@ -25,7 +25,13 @@ import {
   isUnresolved,
   type Operation,
 } from '../operations/operation.ts';
-import { isRefundSeen, missingRefundOf, type OrderState, orderStateOf } from '../operations/order-state.ts';
+import {
+  isFailed,
+  isRefundSeen,
+  missingRefundOf,
+  type OrderState,
+  orderStateOf,
+} from '../operations/order-state.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
 import { callbackData } from '../views/callback-data.ts';
 import {
@@ -63,9 +69,8 @@ export const historyFeature = defineFeature((deps) => {
     const result: Result = operation.state === 'done' ? operation.result : {};
     const { order, delivered } = result;
     const state = orderStateOf(kind, operation, now());
-    const isFailed = state === 'failed' || state === 'returned';
     const isPaid = operation.state === 'done' || isLikely(operation);
-    const isShown = isPaid && !invoice && (!isFailed || missingRefundOf(result) !== undefined);
+    const isShown = isPaid && !invoice && (!isFailed(result) || missingRefundOf(result) !== undefined);
     const charge = isShown ? chargeOf(kind, operation) : undefined;
     // The operation has ended when the invoice is made. What became of the invoice is its own state.
     const what = invoice
@@ -76,6 +81,7 @@ export const historyFeature = defineFeature((deps) => {
       words.html('history-row', {
         number: String(number),
         what: what.trimStart(),
+        hours: invoice?.hours ?? kind.rentedHours?.(request) ?? 'none',
         trx: charge?.trx ?? 'none',
         price: charge?.isApproximate ? 'card' : 'charged',
       }),

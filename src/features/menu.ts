@@ -15,9 +15,10 @@ import {
   menuEntries,
 } from '../bot/feature.ts';
 import { repeatCard } from '../bot/operation-card.ts';
-import { showText, showThenRefresh } from '../bot/reply.ts';
+import { addHeader, showText, showThenRefresh } from '../bot/reply.ts';
 import { formatKeyTail, formatSpan, lines, paragraphs, type Words } from '../i18n/texts.ts';
 import type { Outbox } from '../notifications/outbox.ts';
+import { isConfirmed } from '../operations/operation.ts';
 import type { PriceSource, Quotes } from '../operations/quotes.ts';
 import { orTimeout } from '../platform/async.ts';
 import { MINUTE_MS } from '../platform/clock.ts';
@@ -258,10 +259,19 @@ export const menuFeature = defineFeature((deps: MenuDeps) => {
     await showText(ctx, html, ...inRows(adminButtons(words)));
   }
 
-  /** Shows an open question or card again. A question about a missing balance reads the new one. */
+  /**
+   * Shows an open question or card again, or says above the menu what became of it. A question about a missing balance reads
+   * the new one.
+   */
   async function continueOpen(ctx: BotContext): Promise<void> {
-    if (await repeatQuestion(features(), ctx)) return;
-    if (!(await repeatCard(deps, ctx))) await open(ctx);
+    if ((await repeatQuestion(features(), ctx)) || (await repeatCard(deps, ctx))) return;
+    const { draft } = ctx.session;
+    const operation =
+      draft && (await deps.operations.drafts.find({ user: ctx.from.id, id: draft.operation }));
+    const state = operation?.state === 'expired' ? 'expired' : 'cancelled';
+    const ended = operation && isConfirmed(operation) ? 'confirmed' : state;
+    addHeader(ctx, ctx.words.html('menu-continue-over', { ended }));
+    await open(ctx);
   }
 
   return {

@@ -126,13 +126,13 @@ function readingsOf(
 }
 
 /**
- * Returns whether an operation has changed the balance by nothing in the end, if nothing else has: its outcome is open, or it
- * is an order that may have been refunded.
+ * Returns whether an operation may have changed the balance by nothing in the end: its outcome is open, it has failed, or it
+ * is an order that wasn't seen to arrive.
  */
 function mayHaveCostNothing(kinds: Kinds, operation: Operation): boolean {
   const kind = kinds.of(operation.request);
   if (operation.state !== 'done' || kind.isFree?.(operation.request)) return true;
-  return isOrderKind(kind) && (operation.result.status === 'failed' || isUnreported(operation.result));
+  return operation.result.status === 'failed' || (isOrderKind(kind) && isUnreported(operation.result));
 }
 
 /** Returns whether nothing of an operation can have come back after this time. */
@@ -168,9 +168,10 @@ function explainAsBefore(
     .findLast((one) => all.every((operation) => isExplained(operation, one)));
   if (reading === undefined) return undefined;
   const since = all.filter((operation) => isSince(operation, reading));
-  const refunded = since.flatMap((one) =>
+  const orders = all.flatMap((one) =>
     one.state === 'done' && isOrderKind(kinds.of(one.request)) ? one : [],
   );
+  const refunded = orders.filter((one) => since.includes(one) || isAssigned({ operation: one }));
   const [first] = since
     .filter((one) => Object.keys(effectOf(kinds, one, false)).length > 0)
     .toSorted((one, other) => one.createdAt - other.createdAt);
@@ -185,11 +186,11 @@ function explainAsBefore(
     asBefore: first === order ? undefined : first,
     unclear: [],
     since: reading.from,
-    minReturned: (orders) => sumOfPrices(resultsOf(refunded).filter((one) => isAmong(orders, one))),
+    minReturned: (numbers) => sumOfPrices(resultsOf(refunded).filter((one) => isAmong(numbers, one))),
   };
 }
 
-/** Returns what the balance shows of the refund of an order. `left`: the present balance. */
+/** Returns what the balance shows of the refund of an order or a failed withdrawal. `left`: the present balance. */
 export function explainBalance(
   kinds: Kinds,
   order: DoneOperation,

@@ -240,7 +240,8 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
     case 'draft': {
       const hasPrice = operation.estimate !== undefined || !showsPrice(kind, request);
       const showIt = like && button(words, 'button-show-it', callbackData(CARD_BUTTONS, 'show', like));
-      const whenWanted = isForContract(kind, request) ? undefined : 'success';
+      const isWasted = isForContract(kind, request) || earlier?.state === 'pay-to';
+      const whenWanted = isWasted ? undefined : 'success';
       const style = earlier?.state === 'arriving' ? 'danger' : whenWanted;
       const confirm =
         like || voided
@@ -248,7 +249,7 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
           : on(kind.confirmLabel?.(request) ?? 'button-confirm', 'confirm', hasPrice ? style : undefined);
       const deciding = [
         ...(showIt ? [[showIt]] : []),
-        ...(hasPrice ? [] : [[on('button-check-price', REFRESH, 'success')]]),
+        ...(hasPrice ? [] : [[on('button-check-price', REFRESH, whenWanted)]]),
         ...(lacksPrice(kind, operation) ? [] : [[confirm]]),
       ];
       const rows = (kind.options?.(words, request) ?? []).map((row) =>
@@ -623,7 +624,7 @@ function statusLine(words: Words, operation: Operation, about: CardContext): str
   const { result } = operation;
   const { status } = result;
   const own = status === undefined ? undefined : kind.statusText?.(status);
-  if (own) return words.html(own);
+  if (own) return lines(words.html(own), failedWithdrawal(words, operation, supportUrl));
   const isUndocumented = status !== undefined && !ORDER_STATUSES.includes(status);
   const statusAtService = isUndocumented && words.html('order-status', { status });
   // Energy is bought for a transfer that burns TRX if it isn't there yet.
@@ -656,6 +657,23 @@ function statusLine(words: Words, operation: Operation, about: CardContext): str
     case 'failed':
       return lines(charged(words, kind, operation), refundText(words, operation, supportUrl));
   }
+}
+
+/** Renders what the balance shows of the return of a failed withdrawal. */
+function failedWithdrawal(words: Words, { attempt, result }: DoneOperation, support = 'none') {
+  const { status, refund } = result;
+  if (status !== 'failed') return undefined;
+  const isBack = refund?.balance === 'back';
+  const { balanceBefore: before } = attempt;
+  const left = refund?.left?.trx;
+  const hasBalances = before !== undefined && left !== undefined;
+  return lines(
+    hasBalances && words.html('withdrawal-balances', { before, left }),
+    words.html('withdrawal-returned', { refund: isBack ? 'back' : 'unclear' }),
+    !isBack &&
+      refund?.over &&
+      words.html('order-refund-missing', { support, balances: hasBalances ? 'shown' : 'none' }),
+  );
 }
 
 /** Statuses of an order that the specification shows (section 2). */

@@ -36,10 +36,10 @@ export type Market = z.infer<typeof marketSchema>;
 const earlierPurchaseSchema = z.object({
   /**
    * `unseen`: it must have arrived, but no report says so. `invoice`: an invoice that can still be paid. `sale`: such an
-   * invoice for a customer.
+   * invoice for a customer. `pay-to`: an invoice that is paid at the address of the new order.
    */
-  state: z.enum(['arriving', 'unseen', 'there', 'invoice', 'sale']),
-  /** Number of the invoice that can still be paid. */
+  state: z.enum(['arriving', 'unseen', 'there', 'invoice', 'sale', 'pay-to']),
+  /** Number of the invoice. */
   invoice: z.number().optional(),
   /** As far as it was delivered, if that is known. */
   energy: z.number(),

@@ -37,16 +37,18 @@ function isReturned(result: Result): boolean {
 }
 
 /**
- * Returns whether the refund of this order may still be seen: it has failed, or the bot can't see its delivery and its
- * rental time isn't over.
+ * Returns whether the refund of this order or withdrawal may still be seen: it has failed, or the bot can't see the order's
+ * delivery and its rental time isn't over.
  */
 export function isRefundAwaited(kinds: Kinds, operation: Operation): operation is DoneOperation {
-  if (operation.state !== 'done' || operation.decided || !isOrderKind(kinds.of(operation.request)))
-    return false;
-  const { result, attempt } = operation;
+  if (operation.state !== 'done' || operation.decided) return false;
+  const { request, result, attempt } = operation;
+  const kind = kinds.of(request);
+  const isOrder = isOrderKind(kind);
+  if (!isOrder && kind.withdrawalAmount === undefined) return false;
   if (result.refund?.over) return false;
   if (result.status === 'failed') return result.refunded === undefined;
-  return isUnreported(result) && attempt.reported !== true;
+  return isOrder && isUnreported(result) && attempt.reported !== true;
 }
 
 /** Returns whether an operation failed at the service, as reported or probably. Then it cost nothing in the end. */
@@ -54,7 +56,7 @@ export function isFailed(result: Result): boolean {
   return result.status === 'failed' || isReturned(result);
 }
 
-/** Returns whether the balance probably shows the refund of an order that failed or wasn't reported. */
+/** Returns whether the balance probably shows the refund of a failed operation, or of an order that wasn't reported. */
 export function isRefundSeen(result: Result): boolean {
   return isFailed(result) && result.refund?.balance === 'back';
 }

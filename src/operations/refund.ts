@@ -1,5 +1,5 @@
-// Checks by the balance of the account whether an order was refunded: one that failed, or one whose delivery the bot can't
-// see. The service lists neither orders nor refunds.
+// Checks by the balance of the account whether an operation was refunded: an order or a withdrawal that failed, or an order
+// whose delivery the bot can't see. The service lists neither orders nor refunds.
 
 import { BigNumber } from 'bignumber.js';
 import { createKeyedQueue, orTimeout } from '../platform/async.ts';
@@ -18,7 +18,7 @@ import { explainBalance, sharedReturns, unannouncedTrx } from './balance-rises.t
 import type { HeldBack, RecentAttempts } from './evidence.ts';
 import type { Kinds, RefundSearch } from './kinds/kind.ts';
 import type { DoneOperation, Operation, OperationRef, OperationStore, StoredOperation } from './operation.ts';
-import { isRefundAwaited, isUnreported, rentedUntil, USUAL_DELIVERY_MS } from './order-state.ts';
+import { isOrderKind, isRefundAwaited, isUnreported, rentedUntil, USUAL_DELIVERY_MS } from './order-state.ts';
 
 /** Delays between checks of a failed order, in seconds. The first check is made as soon as the failure is known. */
 const CHECK_S = [15, 45, 120, 300, 600, 1_200, 1_500];
@@ -162,8 +162,10 @@ function createRefundCheck(deps: {
     const { balance, trx, among, together, asBefore, since } = explanation;
     const isOwn = ({ user }: Operation) => user === order.user;
     const own = order.result.order === undefined ? [] : [order.result.order];
+    const isWithdrawal = kinds.of(order.request).withdrawalAmount !== undefined;
+    const orders = [order, ...others].filter(({ request }) => isOrderKind(kinds.of(request)));
     if (balance !== 'back' && balance !== 'either') {
-      const shared = sharedReturns([order, ...others].filter(isOwn));
+      const shared = sharedReturns(orders.filter(isOwn));
       const isSettled = !shared.some(({ orders }) => orders.some((one) => own.includes(one)));
       const open = balance === 'moved' ? explanation.unclear.find(isOwn)?.id : undefined;
       return { kind: 'found', balance, left, isSettled, ...(open !== undefined && { open }) };
@@ -174,12 +176,14 @@ function createRefundCheck(deps: {
     ]);
     if (deposits.kind !== 'accepted' || withdrawals.kind !== 'accepted')
       return heldBack(deposits) ?? heldBack(withdrawals) ?? UNREAD;
-    const listed = [...deposits.value.map(creditOf), ...withdrawals.value];
+    const otherWithdrawals = withdrawals.value.filter(({ id }) => !isWithdrawal || !own.includes(id));
+    const listed = [...deposits.value.map(creditOf), ...otherWithdrawals];
     if (listed.some((entry) => mayExplain(entry, trx, Math.min(since, order.claimedAt))))
       return { kind: 'found', balance: 'moved', left };
 
-    const unannouncedOf = (orders: readonly number[]) =>
-      unannouncedTrx(explanation, orders, [order, ...others], order.user);
+    if (isWithdrawal) return { kind: 'found', balance, left };
+    const unannouncedOf = (numbers: readonly number[]) =>
+      unannouncedTrx(explanation, numbers, orders, order.user);
     if (balance === 'back') {
       const all = [order, ...together.filter(isOwn)];
       const sum = BigNumber.sum(...all.map(({ result }) => result.price ?? Number.NaN));

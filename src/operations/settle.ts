@@ -200,8 +200,8 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
   }
 
   /**
-   * Notifies the user of a report. For a failed order, the check for its refund does so, so that the user gets one
-   * message.
+   * Notifies the user of a report. For a failed order or withdrawal, the check for its refund does so, so that the user gets
+   * one message.
    */
   async function notifyOfReport(known: Known): ReturnType<NotifyOfChanges> {
     const stored = 'record' in known ? known : await store.read(known);
@@ -399,7 +399,7 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
       const { changed, isContradiction } = await applyEntry(owner, { ...entry, id: name.order });
       if (isContradiction) return undefined;
       // Notifies even if the status isn't new, because the process that stored it may have ended before notifying the user.
-      await notifyOfChanges(changed ?? owner);
+      await notifyOfReport(changed ?? owner);
       return owner.user;
     },
     /** Shortens the receipt of a wrong code, because a card with the same request is in the chat. */

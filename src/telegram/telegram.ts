@@ -1,6 +1,5 @@
 import type { Api, Transformer } from 'grammy';
 import type { BotCommand, LanguageCode } from 'grammy/types';
-import type { SetDeadline } from '../platform/deadlines.ts';
 import type { Log } from '../platform/log.ts';
 import type { Connect, RecentCalls } from '../platform/service-calls.ts';
 import type { BulkLimit } from './bulk-limit.ts';
@@ -29,11 +28,10 @@ export function createTelegram(deps: {
   bulkLimit: Pick<BulkLimit, 'acquireSoon' | 'countReply' | 'onRateLimited'>;
   now: () => number;
   log: Log;
-  setDeadline?: SetDeadline | undefined;
   /** Used instead of a pool of connections. */
   connect?: Connect | undefined;
 }) {
-  const { token, apiRoot, calls, bulkLimit, now, log, setDeadline, connect } = deps;
+  const { token, apiRoot, calls, bulkLimit, now, log, connect } = deps;
   const holds = createChatHolds({ now });
   const { client, notificationClient, close } = createTelegramTransport({
     token,
@@ -45,7 +43,6 @@ export function createTelegram(deps: {
     },
     onDelivered: holds.onDelivered,
     now,
-    setDeadline,
     connect,
   });
   const api = createApi(token, notificationClient);

@@ -3,7 +3,6 @@ import type { Message, Update } from 'grammy/types';
 import { z } from 'zod';
 import { createKeyedQueue, orTimeout } from '../platform/async.ts';
 import { DAY_MS } from '../platform/clock.ts';
-import type { SetDeadline } from '../platform/deadlines.ts';
 import type { Seal } from '../platform/encryption.ts';
 import { type Log, reportFailure } from '../platform/log.ts';
 import { keyOf, readJson, type StoredData } from '../platform/records.ts';
@@ -153,7 +152,6 @@ interface UpdateSourceDeps {
   log: Log;
   /** Time in milliseconds after which an unsettled update is stored, so that neither later updates nor its connection wait. */
   slowMs?: number;
-  setDeadline?: SetDeadline | undefined;
 }
 
 interface OpenUpdate {
@@ -522,7 +520,7 @@ const MAX_STORED_IN_PROGRESS = 1_000;
  * webhook.
  */
 export function createWebhookUpdates(deps: UpdateSourceDeps) {
-  const { receive, storedUpdates, onDropped, slowMs = WEBHOOK_SLOW_MS, setDeadline, log } = deps;
+  const { receive, storedUpdates, onDropped, slowMs = WEBHOOK_SLOW_MS, log } = deps;
   const openUpdates = createOpenUpdates();
   let storedInProgress = 0;
 
@@ -542,7 +540,7 @@ export function createWebhookUpdates(deps: UpdateSourceDeps) {
   }
 
   async function settleOrStore(update: Update, handled: Promise<Received>): Promise<Received> {
-    const settled = await orTimeout(handled, slowMs, () => undefined, setDeadline);
+    const settled = await orTimeout(handled, slowMs);
     if (settled !== undefined || storedInProgress >= MAX_STORED_IN_PROGRESS) return settled ?? handled;
     try {
       await storedUpdates.store(update);

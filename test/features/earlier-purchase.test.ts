@@ -4,7 +4,7 @@ import type { View } from '../../src/views/view.ts';
 import { buttonsOf } from '../i18n/telegram-limits.ts';
 import { ENERGY, FILLED } from '../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS } from '../operations/rental-stand-in.ts';
-import { type Chat, OTHER_ADDRESS, openChat, sell } from './chat.ts';
+import { type Chat, KNOWN, OTHER_ADDRESS, openChat, sell } from './chat.ts';
 
 /** Sends an address, and returns the text of its order's card. */
 async function ofCard(chat: Chat, address = ADDRESS): Promise<string> {
@@ -102,6 +102,26 @@ test('a card says nothing about an order that failed', async () => {
   await chat.setup.operations.settlement.report(ACCOUNT, { ...FILLED, status: 'failed' });
   expect(await ofCard(chat)).not.toContain('You bought');
 });
+
+test.each(['en', 'ru'] as const)(
+  'the card warns of energy for the payment address of an own invoice: %s',
+  async (language) => {
+    for (const linked of [true, false]) {
+      const chat = await openChat(language, { linked });
+      const { paymentAddress } = await sell(chat, { shared: linked });
+      for (const command of ['', ...(linked ? ['/invoice '] : [])]) {
+        const { html, keyboard } = await cardFor(chat, command + paymentAddress);
+        expect(html).toMatch(/⚠️ (This is the payment address of your|Это адрес для оплаты вашего) .* 1\./);
+        expect(JSON.stringify(keyboard)).not.toContain('success');
+      }
+      expect(await ofCard(chat, KNOWN)).not.toMatch(/payment address|адрес для оплаты/);
+      expect(await ofCard(chat, ADDRESS)).toMatch(
+        /This is the USDT contract, not a wallet|Это контракт USDT, а не/,
+      );
+      expect(JSON.stringify((await cardFor(chat, ADDRESS)).keyboard)).not.toContain('success');
+    }
+  },
+);
 
 test('the card of an invoice for a customer points out the latest open one for the address', async () => {
   const chat = await openChat('en');

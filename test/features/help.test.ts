@@ -25,6 +25,13 @@ const TOPICS = [
   ...(await openChat('en')).features.flatMap(({ help = [] }) => help),
 ];
 
+test('the list of commands begins its shortcuts with the one that needs no command, which works', async ({
+  chat,
+}) => {
+  await chat.expectReply('help:commands', 'Shortcuts</b>\n<code>ADDRESS 2 transfers 24h</code>');
+  await chat.expectReply(`${ADDRESS} 2 transfers 24h`, '130,000 energy · 24 h');
+});
+
 describe.each(LANGUAGES)('in %s', (language) => {
   test('Help lists its questions with numbered buttons in rows of seven', async () => {
     const chat = await openChat(language);

@@ -1,8 +1,10 @@
 import { expect } from 'vitest';
 import { LANGUAGES, shortenAddress, withoutTags } from '../../src/i18n/texts.ts';
+import { MINUTE_MS } from '../../src/platform/clock.ts';
 import { expectWithinLimits, tableOf } from '../i18n/telegram-limits.ts';
 import { ACTIVATION, FILLED, INVOICE, USER, WITHDRAWAL } from '../operations/operations-setup.ts';
 import { ADDRESS, accepted, CUT } from '../operations/rental-stand-in.ts';
+import { TEXTS } from '../support/texts.ts';
 import { openChat, sell, testWith } from './chat.ts';
 
 /** Opens a chat whose user made this many purchases and then activated an address. */
@@ -52,8 +54,8 @@ test('lists each operation with its state and opens its receipt with Again', asy
   };
   expect(rowsOf(chat)).toEqual([
     '1. ✅ Activation · 1.10 TRX / 1 Jun, 12:00 UTC',
-    `2. ⏳ 65,000 energy · 2.32 TRX / 1 Jun, 12:00 UTC · order ${order.result?.order} · arrival not seen`,
-    `3. ⏳ 65,000 energy · 2.32 TRX / 1 Jun, 12:00 UTC · order ${order.result?.order} · arrival not seen`,
+    `2. ⏳ 65,000 energy · 1 h · 2.32 TRX / 1 Jun, 12:00 UTC · order ${order.result?.order} · arrival not seen`,
+    `3. ⏳ 65,000 energy · 1 h · 2.32 TRX / 1 Jun, 12:00 UTC · order ${order.result?.order} · arrival not seen`,
   ]);
   await chat.expectReply(`history:receipt:${chat.ids[1]}`, 'Bought');
   const own = ['remind', 'again', 'menu'].map((name) => `operation:${name}:${chat.ids[1]}`);
@@ -89,7 +91,9 @@ test('shows the price of a failed order, and whether a refund was seen', async (
   await setup.advance(await setup.claimed());
   await setup.operations.settlement.report(1001, { ...FILLED, status: 'failed' });
   await chat.write('/history');
-  const row = (note: string) => [`1. ❌ 65,000 energy · 2.32 TRX / 1 Jun, 12:00 UTC · order 7 · ${note}`];
+  const row = (note: string) => [
+    `1. ❌ 65,000 energy · 1 h · 2.32 TRX / 1 Jun, 12:00 UTC · order 7 · ${note}`,
+  ];
   expect(rowsOf(chat)).toEqual(row('no refund seen yet'));
   chat.setProfile('997.68');
   await setup.pass(1_000);
@@ -109,10 +113,10 @@ test('shows the state of each operation, and the price only of completed ones', 
   await setup.lost();
   await chat.write('/history');
   expect(rowsOf(chat)).toEqual([
-    '1. ⚠️ 65,000 energy / 21 Jun, 12:00 UTC · result unknown',
-    '2. ❌ 65,000 energy / 1 Jun, 12:00 UTC · order 7 · refunded',
+    '1. ⚠️ 65,000 energy · 1 h / 21 Jun, 12:00 UTC · result unknown',
+    '2. ❌ 65,000 energy · 1 h / 1 Jun, 12:00 UTC · order 7 · refunded',
     expect.stringMatching(
-      /^3\. 🧾 Awaiting payment · Invoice: 130,000 energy \/ 1 Jun, 12:00 UTC · invoice \d+ \/ 2.32 TRX or 0.75 USDT$/,
+      /^3\. 🧾 Awaiting payment · Invoice: 130,000 energy · 1 h \/ 1 Jun, 12:00 UTC · invoice \d+ \/ 2.32 TRX or 0.75 USDT$/,
     ),
   ]);
 });
@@ -169,10 +173,10 @@ test('a purchase of unknown result keeps what its balance showed after a day and
     'The result stayed unknown.\nYour balance was unchanged when last checked.',
   );
   await chat.write('/history');
-  expect(rowsOf(chat)).toEqual(['1. ☑️ 65,000 energy / 1 Jun, 12:00 UTC · result unknown']);
+  expect(rowsOf(chat)).toEqual(['1. ☑️ 65,000 energy · 1 h / 1 Jun, 12:00 UTC · result unknown']);
 });
 
-test('a withdrawal that the service lists after a lost reply shows the sum with its fee', async ({
+test('a withdrawal that the service lists after a lost reply shows the sum with its fee, and its return', async ({
   chat,
 }) => {
   const { setup } = chat;
@@ -195,6 +199,26 @@ test('a withdrawal that the service lists after a lost reply shows the sum with 
   await chat.write('/history');
   expect(rowsOf(chat)).toEqual(['1. ✅ Withdrawal · 13.50 TRX / 1 Jun, 12:00 UTC · being processed']);
   await chat.expectReply(`history:receipt:${operation.id}`, 'Charged: <b>13.50 TRX</b>');
+
+  Object.assign(made, { status: 'failed' });
+  chat.setProfile('986.50');
+  await setup.pass(MINUTE_MS);
+  chat.setProfile('1000.00');
+  await setup.pass(5 * MINUTE_MS);
+  await chat.write('/history');
+  expect(rowsOf(chat)).toEqual(['1. ❌ Withdrawal / 1 Jun, 12:00 UTC · probably refunded']);
+  for (const language of LANGUAGES) {
+    const words = TEXTS.in(language);
+    const { html } = await chat.deps.card(words, await setup.read(operation));
+    expect(html).toContain(words.html('withdrawal-balances', { before: '1000.00', left: '1000.00' }));
+    expect(html).toContain(words.html('withdrawal-returned', { refund: 'back' }));
+  }
+  await chat.tap('movements:open');
+  expect(tableOf(chat.last())).toEqual([
+    '1 Jun  ↩️  Probable refund  +13.50',
+    '1 Jun  ❌  Withdrawal       −13.50',
+  ]);
+  expect(chat.html()).not.toContain('add up');
 });
 
 test('shows what became of each invoice, and opens its card', async ({ chat }) => {
@@ -206,10 +230,10 @@ test('shows what became of each invoice, and opens its card', async ({ chat }) =
   ];
   await chat.write('/history');
   expect(rowsOf(chat)).toEqual([
-    '1. ✅ Delivered · Invoice: 130,000 energy / 1 Jun, 12:00 UTC · invoice 4 / 5.00 TRX or 1.50 USDT',
-    '2. 💰 Paid · Invoice: 130,000 energy / 1 Jun, 12:00 UTC · invoice 3 / 5.00 TRX or 1.50 USDT',
-    '3. ❌ Paid, but not delivered · Invoice: 130,000 energy / 1 Jun, 12:00 UTC · invoice 2 / 5.00 TRX or 1.50 USDT',
-    '4. ⌛ Expired · Invoice: 130,000 energy / 1 Jun, 12:00 UTC · invoice 1 / 5.00 TRX or 1.50 USDT',
+    '1. ✅ Delivered · Invoice: 130,000 energy · 1 h / 1 Jun, 12:00 UTC · invoice 4 / 5.00 TRX or 1.50 USDT',
+    '2. 💰 Paid · Invoice: 130,000 energy · 1 h / 1 Jun, 12:00 UTC · invoice 3 / 5.00 TRX or 1.50 USDT',
+    '3. ❌ Paid, but not delivered · Invoice: 130,000 energy · 1 h / 1 Jun, 12:00 UTC · invoice 2 / 5.00 TRX or 1.50 USDT',
+    '4. ⌛ Expired · Invoice: 130,000 energy · 1 h / 1 Jun, 12:00 UTC · invoice 1 / 5.00 TRX or 1.50 USDT',
   ]);
   await chat.tapShown(`invoice:show:${over.id}`);
   expect(chat.html()).toContain('Expired');
@@ -222,7 +246,7 @@ test('shows the history in Russian', async () => {
   expect(rowsOf(chat)).toEqual([
     '1. ✅ Активация · 1,10 TRX / 1 июн., 12:00 UTC',
     expect.stringMatching(
-      /^2\. ⏳ 65 000 энергии · 2,32 TRX \/ 1 июн\., 12:00 UTC · заказ \d+ · доставки не видно$/,
+      /^2\. ⏳ 65 000 энергии · 1 ч · 2,32 TRX \/ 1 июн\., 12:00 UTC · заказ \d+ · доставки не видно$/,
     ),
   ]);
 });
@@ -317,7 +341,7 @@ test('an unreported order ends with its rental time on all screens', async ({ ch
   await setup.advance(operation);
   setup.clock.now += 3_600_000;
   await chat.write('/history');
-  expect(rowsOf(chat)).toEqual([expect.stringMatching(/^1\. ⌛ 65,000 energy · 2\.32 TRX/)]);
+  expect(rowsOf(chat)).toEqual([expect.stringMatching(/^1\. ⌛ 65,000 energy · 1 h · 2\.32 TRX/)]);
   await chat.expectReply(`history:receipt:${operation.id}`, 'Rental over.');
   expect(chat.html()).not.toContain('Use it before');
   await chat.tap('movements:open');
@@ -325,8 +349,8 @@ test('an unreported order ends with its rental time on all screens', async ({ ch
 });
 
 test.each([
-  ['en', 'Expired. Don', 'invoice', 'Invoice: 130,000 energy', '5.00 TRX or 1.50 USDT'],
-  ['ru', 'Срок', 'счёт', 'Счёт: 130 000 энергии', '5,00 TRX или 1,50 USDT'],
+  ['en', 'Expired. Don', 'invoice', 'Invoice: 130,000 energy · 1 h', '5.00 TRX or 1.50 USDT'],
+  ['ru', 'Срок', 'счёт', 'Счёт: 130 000 энергии · 1 ч', '5,00 TRX или 1,50 USDT'],
 ] as const)(
   'shows a guest each invoice with its state, number and prices: %s',
   async (language, expired, invoice, what, price) => {

@@ -290,7 +290,10 @@ test('Continue below a deposit leads to the card that waited for it, shows that 
   await chat.tap('menu:continue');
   expect(chat.views().at(-2)?.html).toContain('Review and confirm');
   await chat.write('cancel');
-  await chat.expectReply('menu:continue', 'Energy and bandwidth on TRON');
+  await chat.expectReply('menu:continue', 'That purchase was cancelled.', 'Energy and bandwidth on TRON');
+  await chat.write(ADDRESS);
+  await chat.tapShown(chat.dataWith('operation:confirm'));
+  await chat.expectReply('menu:continue', "You've already confirmed that purchase", 'Energy and bandwidth');
 });
 
 test('offers a smaller amount if the balance is insufficient', async ({ chat }) => {

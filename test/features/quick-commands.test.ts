@@ -271,7 +271,7 @@ describe('a default value', () => {
 
   test('is not mentioned if the command contains another address', async () => {
     const chat = await withDefault();
-    await chat.expectReply(`/buy ${OTHER_ADDRESS}`, `Energy for: <code>${OTHER_ADDRESS}</code>`);
+    await chat.expectReply(`/buy ${OTHER_ADDRESS}`, `Energy for (the sender): <code>${OTHER_ADDRESS}</code>`);
     expect(chat.html()).not.toContain('default');
   });
 

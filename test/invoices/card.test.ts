@@ -139,6 +139,9 @@ test("a merchant's card offers to share first, and nothing to pay with; a payer'
     { callback_data: `invoice:revoke:${invoice.id}` },
   ]);
   expect(text(cardOf(invoice, { own: false }))).toContain('USDT\nInvoice 51\n');
+  expect(text(cardOf(invoice, { own: false }))).toContain(
+    'A part alone buys nothing; the service may return it.',
+  );
   const payers = JSON.stringify(cardOf(invoice, { own: false }).keyboard);
   expect(payers).toContain(invoice.paymentAddress);
   expect(payers).not.toContain('t.me/share');

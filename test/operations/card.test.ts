@@ -162,8 +162,8 @@ describe('the buttons of an operation', () => {
 
   test('choose amount and hours of an energy draft, mark the chosen ones, and lead to everything else', () => {
     expect(buttonsOf(card('draft', { ...PRICED, request: DAY_OF_ENERGY }))).toEqual({
-      '• 65,000 · has USDT': about('option').concat('_energy65000'),
-      '131,000 · no USDT': about('option').concat('_energy131000'),
+      '• 65,000 · recipient has USDT': about('option').concat('_energy65000'),
+      '131,000 · recipient has no USDT': about('option').concat('_energy131000'),
       '1 hour': about('option').concat('_hours1'),
       '• 24 hours': about('option').concat('_hours24'),
       '✅ Confirm': about('confirm'),
@@ -201,7 +201,7 @@ describe('the buttons of an operation', () => {
     const operation = operationIn('done', { ...PENDING, ...fields });
     const view = operationCard(en, operation, { ...ABOUT, canAlert: true, ...about });
     expect(Object.values(buttonsOf(view)).includes(`reports:on:${NUMBER}`)).toBe(isOffered);
-    expect(view.html.includes('stops getting them')).toBe(isOffered);
+    expect(view.html.includes('it will stop getting them')).toBe(isOffered);
   });
 
   test('name no end of a rental that is over', () => {
@@ -316,7 +316,7 @@ describe('an order whose delivery the bot cannot see', () => {
   test('is late after half an hour', () => {
     const operation = operationIn('done', { result: CHARGED });
     const at = (now: number) => operationCard(en, operation, { ...ABOUT, now }).html;
-    expect(at(START + 29 * 60_000)).toContain('usually takes a minute');
+    expect(at(START + 29 * 60_000)).toContain("I can't see it arrive: check the address before");
     expect(at(START + 31 * 60_000)).toContain(`contact support (${SUPPORT}) with the order's number`);
   });
 
@@ -474,7 +474,7 @@ describe('a draft', () => {
     [
       'warns that the address is a contract',
       PRICED,
-      ['a contract of USDT, not a wallet.</b> Energy and bandwidth for it are wasted'],
+      ['This is the USDT contract, not a wallet.</b> Energy and bandwidth for it are wasted'],
       [],
     ],
     [
@@ -518,7 +518,7 @@ describe('a draft', () => {
     [
       'shows no saving for a contract',
       { ...PRICED, market: MARKET },
-      ['This is a contract of USDT'],
+      ['This is the USDT contract'],
       ['You save'],
     ],
     [
@@ -586,7 +586,7 @@ describe('a done operation', () => {
         'Order <b>7</b>',
         'Charged: <b>2.32 TRX</b>',
         '997.68 TRX',
-        /^⏳ <b>Bought\.<\/b> I can't see whether it has arrived\./,
+        /^⏳ <b>Bought\.<\/b> Usually there within a minute\./,
         'check the address',
       ],
       ['estimated', 'You save', '$', '✅'],

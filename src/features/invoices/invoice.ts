@@ -250,7 +250,8 @@ async function showNewest(deps: InvoiceDeps, ctx: BotContext, maker: MakerChoice
   const [found] = [...made.slice(0, 1), ...opened.map(({ invoice }) => invoice)].toSorted(
     (one, other) => other.createdAt - one.createdAt,
   );
-  if (found === undefined) return void (await showText(ctx, words.html('invoices-empty', { reader: 'guest' })));
+  if (found === undefined)
+    return void (await showText(ctx, words.html('invoices-empty', { reader: 'guest' })));
   const newest = (await deps.invoices.checkPayment(found)) ?? found;
   const result = unpaidText(words, newest, deps.now());
   if (result !== undefined) await send(ctx, { html: escapeHtml(result), keyboard: [] });

@@ -18,7 +18,8 @@ type EarlierPurchaseDeps = Pick<FeatureDeps, 'invoices' | 'operations' | 'now'>;
 /**
  * Returns the user's latest purchase of energy for the address of the request, or an open invoice for it, and how much
  * runs in total. `undefined` if there is none, or if its energy is over. If the request is an invoice for a customer,
- * returns the latest open one of these.
+ * returns the latest open one of these. An invoice of the user that is paid at the address comes first, because no USDT is
+ * sent from there.
  */
 export async function findEarlierPurchase(
   deps: EarlierPurchaseDeps,
@@ -31,6 +32,8 @@ export async function findEarlierPurchase(
   const address = kinds.of(request).target(request);
   // The card doesn't depend on it.
   const latest = await history.since(user, deps.now() - SEARCHED_MS, MAX_SEARCHED).catch(() => []);
+  const payable = latest.map((one) => invoicePaidAt(address, one)).find((one) => one !== undefined);
+  if (payable !== undefined) return payable;
   const same = latest.filter(
     (one) =>
       kinds.of(one.request).rentedEnergy !== undefined &&
@@ -53,6 +56,15 @@ export async function findEarlierPurchase(
     until: Math.min(...rentals.map(({ until }) => until)),
   };
   return { ...newest, running };
+}
+
+/** Returns the invoice that an operation made, if it is paid at this address. */
+function invoicePaidAt(address: string, operation: Operation): EarlierPurchase | undefined {
+  if (operation.state !== 'done') return undefined;
+  const { order, invoice } = operation.result;
+  if (invoice?.paymentAddress !== address) return undefined;
+  const { energy, expiresAt: until } = invoice;
+  return { state: 'pay-to', invoice: order, energy, hours: 1, at: operation.settledAt, until };
 }
 
 async function purchaseOf(

@@ -5,7 +5,7 @@ import { lines, paragraphs, rentalEndVariables, shortenAddress, type Words } fro
 import { type Invoice, invoiceStateOf } from '../../invoices/invoice.ts';
 import type { RentalReminders } from '../../notifications/rental-reminders.ts';
 import { isUnresolved, type Operation } from '../../operations/operation.ts';
-import { isFollowed, isRefundAwaited, rentedUntil } from '../../operations/order-state.ts';
+import { isFollowed, isOrderKind, isRefundAwaited, rentedUntil } from '../../operations/order-state.ts';
 import { orTimeout } from '../../platform/async.ts';
 import { waitingWithdrawals } from './waiting-money.ts';
 
@@ -108,7 +108,11 @@ async function operationsWarning(
     .map((one) => named(one, words.html('operation-number', { id: one.id })));
   const checked = all.flatMap((one) => {
     const isChecked = isRefundAwaited(kinds, one) && one.result.status === 'failed';
-    return isChecked ? named(one, words.html('operation-order', { order: String(one.result.order) })) : [];
+    if (!isChecked) return [];
+    const number = isOrderKind(kinds.of(one.request))
+      ? words.html('operation-order', { order: String(one.result.order) })
+      : words.html('operation-number', { id: one.id });
+    return named(one, number);
   });
   function named({ request }: Operation, number: string): string {
     return `• ${kinds.of(request).title(words, request)} · ${number}`;

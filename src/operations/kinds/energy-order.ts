@@ -207,17 +207,19 @@ const AMOUNTS = [
 
 /** Returns the choices on the card of an order: common amounts, and hours. */
 export function energyOptions(words: Words, chosen: { amount: number; hours: number }): CardOption[][] {
-  const amounts = AMOUNTS.map(({ energy, label }) => ({
-    label: words.plain(label, { amount: energy }),
-    value: `energy${energy}`,
-    isChosen: chosen.amount === energy,
-  }));
+  const amounts = AMOUNTS.map(({ energy, label }) => [
+    {
+      label: words.plain(label, { amount: energy }),
+      value: `energy${energy}`,
+      isChosen: chosen.amount === energy,
+    },
+  ]);
   const durations = ENERGY_DURATIONS.map((hours) => ({
     label: words.plain(hours === 1 ? 'button-1-hour' : 'button-24-hours'),
     value: `hours${hours}`,
     isChosen: chosen.hours === hours,
   }));
-  return [amounts, durations];
+  return [...amounts, durations];
 }
 
 /** Returns what a choice of {@link energyOptions} changes, or `undefined` for an unknown one. */

@@ -919,7 +919,7 @@ test('a withdrawal that is asked for again during its hold is named as the one t
 });
 
 test('the hold warns about the address of a contract', async ({ chat }) => {
-  await chat.expectReply(`/withdraw 5 ${CONTRACT}`, '10-minute security hold', 'This is a contract of');
+  await chat.expectReply(`/withdraw 5 ${CONTRACT}`, '10-minute security hold', 'contract, not a wallet');
 });
 
 test('a card for All requires the hold after 2FA was turned off', async () => {

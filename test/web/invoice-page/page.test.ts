@@ -119,7 +119,9 @@ test('explains part payments before and after the deadline', async () => {
   const page = await servePage();
   page.setState('open');
   const open = await (await page.fetchPage()).text();
-  expect(readable(open)).toContain('Sent only a part? Send just the rest');
+  expect(readable(open)).toMatch(
+    /Sent only a part\? Send just the rest.* A part alone buys nothing; the service may return it\./,
+  );
   expect(open).toContain(
     `<a href="https://explorer.example/address/${PAY_TO}" target="_blank" rel="noreferrer">`,
   );
@@ -127,6 +129,9 @@ test('explains part payments before and after the deadline', async () => {
   const over = await (await page.fetchPage()).text();
   expect(readable(over)).toContain("Already sent it all, or a part? Don't send more");
   expect(readable(over)).not.toContain(PAY_TO);
+  page.setState('failed');
+  const failed = readable(await (await page.fetchPage()).text());
+  expect(failed).toContain('Check the wallet you paid from. Not back? Give the seller the invoice number.');
 });
 
 test.each(['en', 'ru'])('shows the amounts to copy as the service sent them in %s', async (language) => {
