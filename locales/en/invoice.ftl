@@ -82,6 +82,7 @@ invoice-delivers =
 invoice-sold =
     { $amount } energy for { $hours } h
     to { $target }
+invoice-for = For { $target }
 invoice-either = { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
 invoice-share-how = Share the link, or let your customer scan the code.
 invoice-link-off = The link is disabled. <i>{ button-share }</i> makes a new one.

@@ -30,7 +30,7 @@ notice-withdrawal-line = { $status ->
     }
 
 ## Smart Mode
-notice-invoice-expired = ⌛ <b>Expired, not paid in full.</b> A part may have arrived. I'll write if the service reports the payment within 24 h.
+notice-invoice-expired = ⌛ <b>Expired, not paid in full.</b> If a part arrived, the service may have returned it. I'll write if the service reports the payment within 24 h.
 invoice-expired-line = Invoice { $number }: { $amount } energy for { $hours } h to { $target }
 
 notice-smart-mode = 🔁 <b>Smart Mode delivered energy</b>

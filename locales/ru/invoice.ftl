@@ -82,6 +82,7 @@ invoice-delivers =
 invoice-sold =
     { $amount } энергии на { $hours } ч
     для { $target }
+invoice-for = Для { $target }
 invoice-either = { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT
 invoice-share-how = Отправьте ссылку или дайте покупателю отсканировать код.
 invoice-link-off = Ссылка отключена. «{ button-share }» создаст новую.

@@ -30,7 +30,7 @@ notice-withdrawal-line = { $status ->
     }
 
 ## Smart Mode
-notice-invoice-expired = ⌛ <b>Срок истёк, полной оплаты нет.</b> Могла прийти часть. Если за 24 ч сервис сообщит об оплате, я напишу.
+notice-invoice-expired = ⌛ <b>Срок истёк, полной оплаты нет.</b> Если пришла часть, сервис мог её вернуть. Если за 24 ч сервис сообщит об оплате, я напишу.
 invoice-expired-line = Счёт { $number }: { $amount } энергии на { $hours } ч для { $target }
 
 notice-smart-mode = 🔁 <b>Smart Mode доставил энергию</b>

@@ -191,8 +191,11 @@ export interface Feature {
    * the question or card is shown again below. A tap or command that begins a flow ends the open one.
    */
   keepsFlow?: true | readonly string[];
-  /** Stays available to suspended users: what informs them, and what removes their data. */
-  forSuspended?: true;
+  /**
+   * Stays available to suspended users: what informs them, and what removes their data. All of the feature, or only these
+   * buttons (`open` for its command).
+   */
+  forSuspended?: true | readonly string[];
   /** Questions. Raise the version whenever they change: flows of other versions are discarded. */
   flow?: Flow & {
     version: number;

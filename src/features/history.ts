@@ -1,3 +1,4 @@
+import { BigNumber } from 'bignumber.js';
 import type { InlineKeyboardButton } from 'grammy/types';
 import { linkOf } from '../bot/accounts.ts';
 import type { BotContext } from '../bot/context.ts';
@@ -33,6 +34,7 @@ import {
   orderStateOf,
 } from '../operations/order-state.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
+import { WITHDRAWAL_FEE_TRX } from '../rental-api/tron.ts';
 import { callbackData } from '../views/callback-data.ts';
 import {
   filterButton,
@@ -72,18 +74,22 @@ export const historyFeature = defineFeature((deps) => {
     const isPaid = operation.state === 'done' || isLikely(operation);
     const isShown = isPaid && !invoice && (!isFailed(result) || missingRefundOf(result) !== undefined);
     const charge = isShown ? chargeOf(kind, operation) : undefined;
+    // A withdrawal is done for its account when the service accepts it, and for its user when it was sent.
+    const withdrawn = kind.withdrawalAmount?.(request);
+    const isSending = withdrawn !== undefined && result.status === 'pending';
+    const asked = withdrawn && new BigNumber(withdrawn).minus(WITHDRAWAL_FEE_TRX).toFixed();
     // The operation has ended when the invoice is made. What became of the invoice is its own state.
     const what = invoice
       ? `${htmlToPlainText(words.html(`invoices-${invoiceStateOf(invoice, now())}`))} · ${kind.shortTitle(words, request)}`
-      : `${statusSign(words, kind, operation, now())} ${shortTitle(words, kind, request, delivered)}`;
+      : `${isSending ? '⏳' : statusSign(words, kind, operation, now())} ${shortTitle(words, kind, request, delivered)}`;
     const at = isConfirmed(operation) ? operation.claimedAt : operation.createdAt;
     return lines(
       words.html('history-row', {
         number: String(number),
         what: what.trimStart(),
         hours: invoice?.hours ?? kind.rentedHours?.(request) ?? 'none',
-        trx: charge?.trx ?? 'none',
-        price: charge?.isApproximate ? 'card' : 'charged',
+        trx: (charge && asked) ?? charge?.trx ?? 'none',
+        price: charge?.isApproximate && asked === undefined ? 'card' : 'charged',
       }),
       words.html('history-row-about', {
         ...momentVariables(at, (time) => formatMoment(time, words.language)),

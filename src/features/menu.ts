@@ -277,6 +277,7 @@ export const menuFeature = defineFeature((deps: MenuDeps) => {
   return {
     name: NAME,
     keepsFlow: ['balance', 'more', 'admin', 'continue'],
+    forSuspended: ['balance'],
     isAvailable: (ctx, pressed) => pressed !== 'admin' || isByAdmin(deps, ctx),
     open,
     command: { name: 'start', text: 'command-start' },

@@ -160,11 +160,13 @@ export function invoiceFollowUp(
   }: Pick<InvoiceCard, 'isForMaker'> & { now: number; supportUrl?: string | undefined },
 ): string | undefined {
   const state = invoiceStateOf(invoice, now);
-  // Only a buyer may be about to pay. Merchants see it on the card.
-  if (state === 'over' && readerOf(invoice, isForMaker).reader === 'buyer')
+  const { reader } = readerOf(invoice, isForMaker);
+  // Sellers get a notification.
+  if (state === 'over' && reader !== 'merchant')
     return lines(
       words.html('invoice-follow-up-over', { number: String(invoice.number) }),
-      supportUrl && words.html('operation-support', { url: supportUrl }),
+      arrivedText(words, invoice),
+      reader === 'buyer' && supportUrl && words.html('operation-support', { url: supportUrl }),
     );
   if (!wasPaid(invoice)) return undefined;
   return lines(
@@ -173,7 +175,14 @@ export function invoiceFollowUp(
     state === 'failed' && failedNote(words, readerOf(invoice, isForMaker), supportUrl),
     state === 'partial' && partialNote(words, invoice),
     `${numberText(words, invoice)} · ${priceText(words, invoice)}`,
+    reader === 'merchant' && saleLabel(words, invoice, state),
   );
+}
+
+/** Renders what a seller knows a sale by: the note, or the address, which the text about a delivery contains. */
+function saleLabel(words: Words, { note, address }: Invoice, state: InvoiceState): string | false {
+  if (note !== undefined) return words.html('invoices-note', { note });
+  return state !== 'delivered' && words.html('invoice-for', { target: shortenAddress(address) });
 }
 
 /** Returns the first lines of a message below the card. They don't repeat the title of a failed invoice's card. */

@@ -372,6 +372,7 @@ const invoiceExpiredData = z.object({
   energy: z.number(),
   hours: z.number(),
   address: z.string(),
+  note: z.string().optional(),
   paymentAddress: z.string(),
   /** Message id of the invoice's card. */
   card: z.number(),
@@ -385,12 +386,13 @@ const INVOICE_EXPIRED = defineNotificationKind({
   mutable: 'invoices',
   view: listView({
     heading: (words) => words.html('notice-invoice-expired'),
-    text: (words, { number, energy: amount, hours, address, ...invoice }) =>
+    text: (words, { number, energy: amount, hours, address, note, ...invoice }) =>
       lines(
         words.html('invoice-expired-line', {
           number: String(number),
           ...{ amount, hours, target: shortenAddress(address) },
         }),
+        note !== undefined && words.html('invoices-note', { note }),
         arrivedText(words, invoice),
       ),
     buttons: (words) => [

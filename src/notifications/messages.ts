@@ -221,9 +221,8 @@ export interface InvoiceMessagesDeps {
 
 /**
  * Shows an invoice in a chat: sends the card once, then edits it. Edits don't notify users, so a payment, a delivery
- * and a failure are each also sent as a reply, which replaces the earlier one. The seller of an expired invoice gets a
- * notification. If Telegram refuses the card's picture, the
- * card is a text. For each status, a card and a reply whose results got lost are each sent once more.
+ * and a failure are each also sent as a reply, which replaces the earlier one. So is the expiry, but the seller gets a
+ * notification of it. If Telegram refuses the card's picture, the card is a text. For each status, a card and a reply whose results got lost are each sent once more.
  */
 export function createInvoiceMessages(deps: InvoiceMessagesDeps): UpdateCard {
   const { supportUrl, sender, attempts, outbox, texts, users, links, renderPicture, now, log } = deps;
@@ -312,8 +311,8 @@ export function createInvoiceMessages(deps: InvoiceMessagesDeps): UpdateCard {
     if (isStatusKnown(card, status)) return { kind: 'updated', ...where };
     // Sellers can have many open invoices, so this news can be muted and is grouped.
     if (isForMaker && invoice.shared && invoiceStateOf(invoice, shownAt) === 'over') {
-      const { id, number, energy, hours, address, paymentAddress } = invoice;
-      const data = { number, energy, hours, address, paymentAddress, card: message };
+      const { id, number, energy, hours, address, note, paymentAddress } = invoice;
+      const data = { number, energy, hours, address, note, paymentAddress, card: message };
       await outbox.add({ kind: 'invoice-expired', id, chat, data });
     }
     const html = invoiceFollowUp(words, invoice, { isForMaker, now: now(), supportUrl });

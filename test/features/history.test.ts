@@ -176,7 +176,7 @@ test('a purchase of unknown result keeps what its balance showed after a day and
   expect(rowsOf(chat)).toEqual(['1. ☑️ 65,000 energy · 1 h / 1 Jun, 12:00 UTC · result unknown']);
 });
 
-test('a withdrawal that the service lists after a lost reply shows the sum with its fee, and its return', async ({
+test('a withdrawal that the service lists after a lost reply shows the sum that was asked for, and its return', async ({
   chat,
 }) => {
   const { setup } = chat;
@@ -197,7 +197,7 @@ test('a withdrawal that the service lists after a lost reply shows the sum with 
   setup.rental.withdrawals.mockResolvedValue(accepted([made]));
   await setup.pass(15_000);
   await chat.write('/history');
-  expect(rowsOf(chat)).toEqual(['1. ✅ Withdrawal · 13.50 TRX / 1 Jun, 12:00 UTC · being processed']);
+  expect(rowsOf(chat)).toEqual(['1. ⏳ Withdrawal · 12.50 TRX / 1 Jun, 12:00 UTC · being processed']);
   await chat.expectReply(`history:receipt:${operation.id}`, 'Charged: <b>13.50 TRX</b>');
 
   Object.assign(made, { status: 'failed' });

@@ -90,7 +90,7 @@ const LISTED: readonly Question[] = [
     [['/withdraw', '12.5', LOOKALIKE], 'last 6 characters', { codes: false }],
   ]),
   ...[
-    ...rowsOf('people', [[['/people', 'people:find'], 'Send a Telegram ID like']]),
+    ...rowsOf('people', [[['/people', 'people:find'], 'Send a Telegram ID like', { invalid: 'no' }]]),
     ...rowsOf('unresolved', [
       [
         ['/unresolved', 'unresolved:one', 'unresolved:failed'],

@@ -67,6 +67,15 @@ const ORDINARY: { [Kind in NotificationContent['kind']]: Told<Kind>[] } = {
   })),
   'invoice-expired': [
     { number: 51, energy: 130_000, hours: 1, address: ADDRESS, paymentAddress: ADDRESS, card: 40 },
+    {
+      number: 52,
+      energy: 130_000,
+      hours: 1,
+      address: ADDRESS,
+      note: 'Anna <4>',
+      paymentAddress: ADDRESS,
+      card: 41,
+    },
   ],
   'holder-withdrawal': [{ address: ADDRESS, trx: '12.50' }],
   address: (['announced', 'blocked', 'offered'] as const).map((what) => ({
@@ -287,6 +296,7 @@ test('offers the buttons that fit each notification', () => {
   expect(carried('address')).toEqual(['announced:ask-block:ABCD1234']);
   expect(carried('invoice-expired')).toEqual(['invoices:only:ended', 'notifications:open', 'menu:open']);
   expect(carried('system-alert')).toEqual([]);
+  expect(said('invoice-expired', ORDINARY['invoice-expired']).html).toContain('Anna &#60;4&#62;');
   expect(carried('event')).toEqual(['webhook-log:open', 'notifications:open', 'menu:open']);
   expect(carried('smart-mode')).toEqual(['notifications:open', 'menu:open']);
   for (const kind of ['deposit', 'withdrawal'] as const) expect(carried(kind)).toEqual(['menu:open']);

@@ -524,7 +524,7 @@ describe('a draft', () => {
     [
       "tells a merchant who pays, and of no saving of the merchant's",
       { ...PRICED, request: FOR_CUSTOMER, market: MARKET },
-      ['Creating costs nothing', 'Your customer pays within 30 minutes', 'about <b>2.32 TRX</b>'],
+      ['Creating costs nothing', 'The payment goes to the service for the energy', 'about <b>2.32 TRX</b>'],
       ['You save', "can't be undone"],
     ],
     [

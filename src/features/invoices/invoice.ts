@@ -68,6 +68,7 @@ export const invoiceFeature = defineFeature((deps: InvoiceDeps) => {
         return same !== undefined;
       },
     },
+    forSuspended: ['show', 'check'],
     keepsFlow: ['check', 'look', 'show', 'opened', 'share', 'revoke', 'newest'],
     buttonWords: {
       newest: [

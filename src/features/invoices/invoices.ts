@@ -166,10 +166,12 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
   async function showFound(ctx: BotContext, said: string, result?: Awaited<ReturnType<typeof find>>) {
     const { words, from } = ctx;
     const sought = toPrintable(said, MAX_SOUGHT_LENGTH);
-    const { found, isPartial } = result ?? (await find(from.id, sought));
+    const [{ found, isPartial }, present] = await Promise.all([
+      result ?? find(from.id, sought),
+      accountOf(ctx),
+    ]);
     const [only, another] = found;
     if (only !== undefined && another === undefined) return sendInvoiceCard(deps, ctx, only.invoice);
-    const present = await accountOf(ctx);
     const html = paragraphs(
       words.html(found.length > 0 ? 'invoices-found' : 'invoices-found-none', { sought }),
       ...found.map(({ invoice }) => entry(words, invoice, { user: from.id, present })),
@@ -252,7 +254,7 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
     const filters = isLong || filter !== 'all' ? filterRows(words, filter) : [];
     ctx.session.screen = INVOICE_LIST;
     const actions = [...(canMake ? [newInvoice] : []), ...(offersSelling ? [selling] : [])];
-    await showText(ctx, html, actions, ...cards, pages, ...filters, isBare ? [] : file);
+    await showText(ctx, html, actions, ...cards, pages, ...filters, file);
   }
 
   return {
@@ -265,6 +267,7 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
     ],
     command: { name: 'invoices', text: 'command-invoices', inMenu: true },
     keepsFlow: true,
+    forSuspended: ['open', 'only', 'older', 'csv'],
     startLinks: { invoices: 'button-my-invoices' },
     open: (ctx) => page(ctx, 'all'),
     onCommandText: (ctx, text) => showFound(ctx, text),
@@ -299,10 +302,12 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
           [SOUGHT]: {
             asksForAny: 'text',
             ask: ({ words }) => words.html('invoices-find'),
-            onText: ({ words }, state, text) =>
-              [...text].length > MAX_SOUGHT_LENGTH
+            onText({ words }, state, text) {
+              const sought = text.trim();
+              return sought === '' || [...sought].length > MAX_SOUGHT_LENGTH
                 ? { ...state, problem: words.html('problem-invoices-find', { max: MAX_SOUGHT_LENGTH }) }
-                : { ...state, sought: text, step: FOUND },
+                : { ...state, sought, step: FOUND };
+            },
           },
         },
         async finish(ctx, { step, sought }) {
