@@ -543,10 +543,7 @@ function outcome(words: Words, operation: Operation, about: CardContext): string
     case 'refused':
       return refusalText(words, operation);
     case 'unknown':
-      return paragraphs(
-        uncertainty(words, operation, about),
-        unlinkedText(words, operation, about) ?? searchResult(words, operation),
-      );
+      return paragraphs(uncertainty(words, operation, about), searchResult(words, operation, about));
     case 'likely':
       return paragraphs(likelihood(words, operation), unlinkedText(words, operation, about));
     case 'closed':
@@ -862,12 +859,13 @@ function untilOf(
   return until === undefined || until <= now ? undefined : rentalEndVariables(until, { hours, language });
 }
 
-function searchResult(words: Words, operation: UncertainOperation): string | undefined {
+function searchResult(words: Words, operation: UncertainOperation, about: CardContext): string | undefined {
   const { search } = operation;
-  if (search === undefined) return undefined;
+  const unlinked = unlinkedText(words, operation, about);
+  if (search === undefined) return unlinked;
   return lines(
-    words.html(search.over ? 'operation-search-over' : 'operation-no-sign'),
-    balanceEvidence(words, operation, search.over ? 'over' : 'running'),
+    unlinked ?? words.html(search.over ? 'operation-search-over' : 'operation-no-sign'),
+    balanceEvidence(words, operation, search.over || unlinked ? 'over' : 'running'),
   );
 }
 
