@@ -100,13 +100,13 @@ test.each([
 });
 
 test.each([
-  ['prices', 'Current prices'],
-  ['link', 'Link account'],
-  ['invoices', 'Invoices'],
-])('the link ?start=%s opens what it names', async (payload, title) => {
+  ['prices', 'Current prices', TEXTS.in('en').html('menu-title')],
+  ['link', 'Link account', TEXTS.in('en').html('menu-title')],
+  ['invoices', 'Invoices', 'You have no invoice with <code>7</code>'],
+])('the link ?start=%s opens what it names', async (payload, title, withValue) => {
   const chat = await openChat('en', { linked: false });
   await chat.expectReply(`/start ${payload}`, title);
-  await chat.expectReply(`/start ${payload}-1h`, chat.words.html('menu-title'));
+  await chat.expectReply(`/start ${payload}-7`, withValue);
 });
 
 test.each(['/start buy-FREE-100-TRX', '/start buy-a-b-c-d-e', '/start buy-0123456789', '/start buyer'])(
