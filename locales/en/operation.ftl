@@ -70,6 +70,7 @@ operation-no-sign = There's no sign of it so far{ $balance ->
 operation-search-over = I couldn't find the result. Check the address and your account at the service, then tap <i>{ button-i-checked }</i>.
 operation-likely = Your balance fell by exactly this price, but the service hasn't confirmed it. <b>Don't repeat it</b> before checking the address.
 operation-closed = ☑️ <b>Marked as checked</b>
+operation-already = ℹ️ <b>Already active.</b> Nothing was charged.
 operation-closed-note = The result stayed unknown.
 operation-decided = ☑️ <b>Support checked: this didn't go through</b>
 operation-operators = 🏦 Paid from the <b>operator account</b>. Admins are notified.

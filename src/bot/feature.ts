@@ -192,6 +192,11 @@ export interface Feature {
    * the question or card is shown again below. A tap or command that begins a flow ends the open one.
    */
   keepsFlow?: true | readonly string[];
+  /**
+   * Buttons whose commands and names leave an open card as it is (`open` for the feature's own), and show it again below.
+   * An open question ends.
+   */
+  keepsCard?: readonly string[];
   /** Stays available to suspended users: what informs them, and what removes their data. */
   forSuspended?: true;
   /** Questions. Raise the version whenever they change: flows of other versions are discarded. */

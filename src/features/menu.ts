@@ -217,6 +217,7 @@ export const menuFeature = defineFeature((deps: MenuDeps) => {
   return {
     name: NAME,
     keepsFlow: ['balance', 'more', 'admin', 'continue'],
+    keepsCard: ['open'],
     isAvailable: (ctx, pressed) => pressed !== 'admin' || isByAdmin(deps, ctx),
     open,
     command: { name: 'start', text: 'command-start' },

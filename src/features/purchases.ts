@@ -170,8 +170,13 @@ function parseBandwidthHours(text: string): number | undefined {
 
 const ACTIVATION_PRICE = roundPrice(ACTIVATION_COST_TRX);
 
-export const activationFeature = defineFeature((deps) =>
-  moneyFlow(deps, {
+export const activationFeature = defineFeature((deps) => {
+  const isActive = (address: string) => {
+    const request = { kind: activation.name, address };
+    return deps.operations.completedOnce.has(request);
+  };
+
+  return moneyFlow(deps, {
     name: 'activation',
     menu: { button: 'button-activation', place: 'main', for: 'linked' },
     command: { name: 'activate', text: 'command-activate', linked: true },
@@ -185,14 +190,13 @@ export const activationFeature = defineFeature((deps) =>
       address: addressStep({
         addressBook: deps.addressBook,
         help: 'bandwidth',
+        isOffered: async ({ address }) => !(await isActive(address)),
         ask: (words) => words.html('activation-address', { price: ACTIVATION_PRICE }),
         async rejectionOf({ words }, address) {
-          const wanted = { kind: activation.name, address };
-          const isDone = await deps.operations.completedOnce.has(wanted);
-          return isDone ? words.html('problem-activation-done', { address }) : undefined;
+          return (await isActive(address)) ? words.html('problem-activation-done', { address }) : undefined;
         },
         onAnswer: (state, address) => ({ ...state, address, step: CARD }),
       }),
     },
-  }),
-);
+  });
+});

@@ -129,7 +129,11 @@ function number(words: Words, operation: Operation, { kind, now }: CardContext):
   const hasFailed = state === 'done' && operation.result.status === 'failed';
   const isUndelivered = order === 'partial' || order === 'returned' || order === 'over' || hasFailed;
   const isAsked =
-    isUncertain(operation) || state === 'refused' || state === 'closed' || state === 'void' || isUndelivered;
+    isUncertain(operation) ||
+    (state === 'refused' && !isAlreadyDone(operation)) ||
+    state === 'closed' ||
+    state === 'void' ||
+    isUndelivered;
   return isAsked || decisionOf(operation) ? words.html('operation-number', { id }) : undefined;
 }
 
@@ -372,6 +376,7 @@ const ORDER_HEADLINES = {
 export function headline(words: Words, kind: OperationKind, operation: Operation, now: number): string {
   // A manual resolution doesn't prove that nothing was charged.
   if (operation.state === 'refused' && operation.decided) return words.html('operation-decided');
+  if (isAlreadyDone(operation)) return words.html('operation-already');
   // A manual resolution says that the operation succeeded, but not with which result.
   if (operation.state === 'done' && !operation.decided) {
     const { request, result } = operation;
@@ -405,6 +410,10 @@ export function headline(words: Words, kind: OperationKind, operation: Operation
   };
   return words.html(keys[state]);
 }
+
+/** Returns whether a one-time operation was refused because it isn't needed any more. */
+const isAlreadyDone = (operation: Operation) =>
+  operation.state === 'refused' && operation.refusal.reason === 'already';
 
 /** Returns the emoji of an operation's status, as its first line shows it. */
 export function statusSign(words: Words, kind: OperationKind, operation: Operation, now: number): string {
@@ -533,7 +542,7 @@ function outcome(words: Words, operation: Operation, about: CardContext): string
       return from === undefined ? undefined : words.html('operation-code-kept', timeVariables(from));
     }
     case 'refused':
-      return refusalText(words, operation);
+      return isAlreadyDone(operation) ? undefined : refusalText(words, operation);
     case 'unknown':
       return paragraphs(uncertainty(words, operation), searchResult(words, operation));
     case 'likely':

@@ -1,8 +1,8 @@
 import { expect, vi } from 'vitest';
 import { createUnpaidReader } from '../../src/bot/money-flow.ts';
 import { answerData, readCallbackData } from '../../src/views/callback-data.ts';
-import { USER } from '../operations/operations-setup.ts';
-import { ADDRESS, CUT } from '../operations/rental-stand-in.ts';
+import { ACTIVATION, USER } from '../operations/operations-setup.ts';
+import { ADDRESS, CUT, rejected } from '../operations/rental-stand-in.ts';
 import { eventually } from '../support/eventually.ts';
 import { createSignal } from '../support/signal.ts';
 import { TEXTS } from '../support/texts.ts';
@@ -36,6 +36,20 @@ test('a card understands other amounts and durations, and explains each wrong on
     expect(shown.map(({ html }) => html).join('\n'), text).toContain(reply);
   }
   expect(chat.setup.rental.buyEnergy).not.toHaveBeenCalled();
+});
+
+test('an active address is reported as such, and not offered for activation any more', async ({ chat }) => {
+  const { setup, deps } = chat;
+  for (const address of [ADDRESS, OTHER_ADDRESS]) await deps.addressBook.remember(USER, address);
+  setup.rental.activateAddress.mockResolvedValue(rejected(409, 'ADDRESS_ALREADY_ACTIVE'));
+  const refused = await setup.claimed({ request: ACTIVATION });
+  await setup.advance(refused);
+  await chat.tap(`history:receipt:${refused.id}`);
+  expect(chat.html().split('\n')[0]).toBe('ℹ️ <b>Already active.</b> Nothing was charged.');
+  expect(chat.html()).not.toMatch(/Not activated|Ref\./);
+  await chat.write('/activate');
+  expect(chat.data()).toContain(answerData(OTHER_ADDRESS));
+  expect(chat.data()).not.toContain(answerData(ADDRESS));
 });
 
 test.each(['energy', 'invoice'])(

@@ -161,6 +161,8 @@ export const withdrawFeature = defineFeature((deps: WithdrawalDeps) => {
           addressBook: deps.addressBook,
           help: 'withdrawal',
           ask: (words) => words.html('withdrawal-address'),
+          // An unnamed address that was only bought for may be another person's.
+          isOffered: ({ name, withdrawnFrom }) => name !== undefined || withdrawnFrom !== undefined,
           async rejectionOf(ctx, address) {
             const payer = await payerOf(deps, ctx);
             const own = payer && (await deps.quotes.depositAddress(payer));

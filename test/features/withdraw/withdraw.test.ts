@@ -99,6 +99,16 @@ test('All rounds fractions of a sun down, and an amount typed after it replaces 
   expect(request).not.toHaveProperty('all');
 });
 
+test('a withdrawal offers no unnamed address that was only bought for', async ({ chat }) => {
+  const { addressBook } = chat.deps;
+  await addressBook.remember(USER, ADDRESS);
+  await addressBook.remember(USER, KNOWN, { withdrawnFrom: ACCOUNT });
+  await addressBook.setName(USER, OTHER_ADDRESS, 'Mine');
+  await chat.input('/withdraw', '5');
+  expect(chat.data().slice(0, 2)).toEqual([answerData(OTHER_ADDRESS), answerData(KNOWN)]);
+  expect(chat.data()).not.toContain(answerData(ADDRESS));
+});
+
 codeTest('an address counts as known only once a withdrawal to it was sent', async ({ chat }) => {
   await chat.tap(`operation:cancel:${chat.id}`, { message: chat.card, carried: true });
   // Neither a name nor a purchase for the address makes it safer.
