@@ -101,7 +101,10 @@ operation-price = Charged: <b>{ AMOUNT($price) } TRX</b>
 operation-price-differs = Charged: <b>{ AMOUNT($price) } TRX</b> (estimated { AMOUNT($estimate) } TRX)
 operation-price-unknown = Charged: unknown, see your balance
 operation-transaction = Transaction: <code>{ $hash }</code>
-operation-left = Balance left: { AMOUNT($balance) } TRX
+operation-left = Balance left: { AMOUNT($balance) } TRX{ $before ->
+        [none] {""}
+       *[other] {" "}(before: { AMOUNT($before) } TRX)
+    }
 order-awaited = ⏳ <b>Bought, on its way</b>
 order-awaited-note = { $usdt ->
         [yes] Don't send your USDT yet.{" "}

@@ -101,7 +101,10 @@ operation-price = Списано: <b>{ AMOUNT($price) } TRX</b>
 operation-price-differs = Списано: <b>{ AMOUNT($price) } TRX</b> (оценка была { AMOUNT($estimate) } TRX)
 operation-price-unknown = Списано: сумма неизвестна, смотрите баланс
 operation-transaction = Транзакция: <code>{ $hash }</code>
-operation-left = Осталось на балансе: { AMOUNT($balance) } TRX
+operation-left = Осталось на балансе: { AMOUNT($balance) } TRX{ $before ->
+        [none] {""}
+       *[other] {" "}(было { AMOUNT($before) } TRX)
+    }
 order-awaited = ⏳ <b>Куплено, доставляется</b>
 order-awaited-note = { $usdt ->
         [yes] Пока не отправляйте USDT.{" "}

@@ -723,7 +723,10 @@ function done(words: Words, operation: DoneOperation, about: CardContext): strin
       state !== 'returned' &&
       refund?.balance !== 'either' &&
       balanceLeft !== undefined &&
-      words.html('operation-left', { balance: balanceLeft }),
+      words.html('operation-left', {
+        balance: balanceLeft,
+        before: (price === undefined && operation.attempt.balanceBefore) || 'none',
+      }),
   );
 }
 
