@@ -22,6 +22,7 @@ operation-from = ⏳ One attempt a minute: confirm <b>from <tg-time unix="{ $uni
 operation-code-from = ⏳ One attempt a minute: send the code <b>from <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>.
 operation-code-kept = ⏳ One attempt a minute: this one goes out <b>at <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>.
 operation-number = Ref. <code>{ $id }</code>
+operation-supplied = ⚠️ <b>Smart Mode already supplies this address.</b> Buying too, you pay twice.
 operation-lookalike =
     ⚠️ <b>Possible scam.</b> This address only looks like yours:
     Yours: { $known }

@@ -105,6 +105,7 @@ smart-mode-fee-single = { $guarantee ->
        *[off] For comparison: { AMOUNT($single) } TRX for a single transfer
     }
 smart-mode-fees-unknown = ⚠️ The service names a fee that isn't known yet only after you confirm. You'll see it on the receipt and in <i>{ button-smart-mode }</i>. Too high? End it there, and no further fees are charged.
+smart-mode-short-of-funds = ⚠️ <b>Your balance may not cover the first daily fee.</b> Then the service refuses, and nothing is charged. Top up first: <i>{ button-balance }</i> → <i>{ button-deposit }</i>
 smart-mode-terms-start = The first daily fee is charged at once, later ones without a message. You can pause it with one tap.
 smart-mode-terms-pause = There's no automatic energy and no fee until you resume.
 smart-mode-terms-resume = Automatic energy and fees start again. The service doesn't say if today's daily fee is due again.

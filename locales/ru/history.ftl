@@ -29,6 +29,7 @@ history-row-about = { $time }{ $maker ->
 history-open = Время в UTC. Нажмите на номер, чтобы открыть чек.
 history-empty = Пока пусто.
 history-unreadable = ⚠️ Нечитаемых операций: { $count }. Проверьте историю в сервисе.
+history-none-found = По запросу <code>{ $search }</code> ничего нет. После /history пришлите номер заказа, номер операции или адрес.
 history-none-of-kind = Таких пока нет.
 button-older = Раньше ›
 button-newest = « Последние

@@ -22,6 +22,7 @@ operation-from = ⏳ Одна попытка вывода в минуту: по�
 operation-code-from = ⏳ Одна попытка вывода в минуту: пришлите код <b>не раньше <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>.
 operation-code-kept = ⏳ Одна попытка вывода в минуту: эта начнётся <b>в <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>.
 operation-number = Операция <code>{ $id }</code>
+operation-supplied = ⚠️ <b>Этот адрес уже снабжает Smart Mode.</b> Купив ещё, вы заплатите дважды.
 operation-lookalike =
     ⚠️ <b>Похоже на подмену.</b> Этот адрес только похож на ваш. Сравните:
     Ваш: { $known }

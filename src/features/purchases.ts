@@ -44,6 +44,7 @@ export const energyFeature = defineFeature((deps) => {
     answersOf: ({ address, energy_amount: amount, duration_hours: hours }) => ({ address, amount, hours }),
     estimate: async (payer, { energy_amount: amount, duration_hours: hours }) =>
       (await deps.quotes.energy(payer, amount, { mustBeFresh: true }))[hours === 24 ? 24 : 1],
+    isSuppliedBy: () => true,
     prepare: (_ctx, payer) => deps.quotes.prefetch(payer),
     steps: {
       address: acceptOrders(
@@ -113,6 +114,7 @@ export const bandwidthFeature = defineFeature((deps) =>
     estimate: async (_payer, { bandwidth_amount: amount, duration_hours: hours }) => ({
       trx: roundPrice(estimateBandwidth({ amount, hours })),
     }),
+    isSuppliedBy: ({ bw_guarantee: hasBandwidth }) => hasBandwidth,
     steps: {
       address: addressStep({
         addressBook: deps.addressBook,

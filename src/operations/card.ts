@@ -480,7 +480,7 @@ function isForContract(kind: OperationKind, request: OperationRequest): boolean 
 function warnings(
   words: Words,
   kind: OperationKind,
-  { request, warnings: { lookalike, like, voided } }: Operation,
+  { request, warnings: { lookalike, like, voided, isSupplied } }: Operation,
 ): string {
   const contract = contractNameOf(kind.target(request));
   return paragraphs(
@@ -494,6 +494,7 @@ function warnings(
         known: groupInFours(lookalike),
         given: groupInFours(kind.target(request)),
       }),
+    isSupplied && words.html('operation-supplied'),
     like && words.html('operation-like', { id: like }),
     voided && words.html('operation-repeats-void', { id: voided }),
   );

@@ -76,10 +76,15 @@ export const smartMode = defineKind<'smart-mode', SmartModeRequest>({
   isFree: ({ action }) => action !== 'start',
   causesOngoingCosts: ({ action }) => action === 'start' || action === 'resume',
   isConfirmedByItsButton: ({ action }) => action === 'pause',
-  terms(words, request) {
+  terms(words, request, { balance }) {
     const terms = words.html(`smart-mode-terms-${request.action}`);
     if (request.action === 'resume') return paragraphs(knownFeeLines(words, request), terms);
-    return request.action === 'start' ? paragraphs(feeLines(words, request), terms) : terms;
+    if (request.action === 'end' || request.action === 'pause') return terms;
+    return paragraphs(
+      mayBeShort(request, balance) && words.html('smart-mode-short-of-funds'),
+      feeLines(words, request),
+      terms,
+    );
   },
   async send(rental, apiKey, request) {
     const { action, subscription = 0 } = request;
@@ -191,6 +196,12 @@ export function feeVariables({ language }: Words, fee: KnownFee | undefined) {
 }
 
 const stateOfGuarantee = ({ guarantee }: AboutFees) => (guarantee ? 'on' : 'off');
+
+/** Returns whether the balance is known to be empty, or lower than the known daily fee. */
+function mayBeShort({ fees }: SmartModeRequest, balance: string | undefined): boolean {
+  const known = new BigNumber(balance ?? Number.NaN);
+  return known.lte(0) || known.lt(fees?.daily?.trx ?? 0);
+}
 
 function activationOf({ address, label, guarantee = false }: SmartModeRequest) {
   return { address, bw_guarantee: guarantee, ...(label && { label }) };
