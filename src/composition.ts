@@ -247,6 +247,7 @@ function createModules(
     accountKeys,
     kinds,
     findOperation: operationFinder.find,
+    confirmedSince: operationFinder.confirmedSince,
     findUnpaid: createUnpaidReader(storage),
     invoiceLinks,
     reported: webhookSubscriptions.isActive,
