@@ -3,6 +3,7 @@ import { botDescription, startBot } from './bot/bot.ts';
 import { type AppOptions, composeServices } from './composition.ts';
 import { type Config, configWarnings } from './config.ts';
 import { REDIS_DATA } from './health/checks/first-start.ts';
+import { TELEGRAM_UPDATES } from './health/checks/telegram.ts';
 import { explainRedis } from './health/redis-problem.ts';
 import { formatVersion } from './platform/version.ts';
 import { callWithRetry, MAX_BACKOFF_MS } from './telegram/fetch.ts';
@@ -63,13 +64,16 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
     void health.begin();
     const server = await storage.check({ patienceMs: START_PATIENCE_MS });
     await checkKey();
+    // The checks compare it with Telegram's webhook.
+    if (webhook) await services.webhookUse.begin(webhook.url);
     await health.start();
     await services.continuity.check();
     recurringWork.start();
     services.continuity.start();
     const closed = await services.paymentsGate.closed().catch(() => UNKNOWN);
-    if (webhook) await services.webhookUse.begin(webhook.url);
-    await startBot(bot, { webhook, log, signal });
+    await startBot(bot, { webhook, onTried: services.webhookUse.recordTry, log, signal });
+    // Telegram may have refused the webhook for a while.
+    if (webhook) void health.measureNow(TELEGRAM_UPDATES.name);
     await completeFirstStart();
     polling?.start();
     phase = 'running';

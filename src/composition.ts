@@ -45,7 +45,6 @@ import { createPictureRenderer, type RenderPicture } from './pictures/render.ts'
 import { shareResult } from './platform/async.ts';
 import { createCanary } from './platform/canary.ts';
 import { HOUR_MS } from './platform/clock.ts';
-import { createDeadlines } from './platform/deadlines.ts';
 import { createSeal, deriveKeys } from './platform/encryption.ts';
 import { createGivenUp } from './platform/given-up.ts';
 import { createLeases, type LeaseTimings } from './platform/leases.ts';
@@ -149,8 +148,6 @@ function createInfrastructure(config: Config, appOptions: AppOptions) {
   const featureData = (appOptions.features ?? FEATURES).flatMap(({ stores }) => stores?.data ?? []);
   const userKeys = createUserKeys({ storage, records, log, data: [...allStoredData(), ...featureData] });
   const seal = createSeal(deriveKeys(secrets, 'seal'));
-  // An update and its calls share one timer.
-  const setDeadline = createDeadlines();
   // Replicas compare times, so all of them use the storage's clock.
   const now = appOptions.now ?? storage.now;
   const sharedLimiter = createSharedRateLimiter({ storage, now });
@@ -162,7 +159,6 @@ function createInfrastructure(config: Config, appOptions: AppOptions) {
       log,
       now: processNow,
       calls: calls.rental,
-      setDeadline,
       connect,
       sharedLimiter,
       onKeyRefused: operatorKeyWatch.onKeyRefused,
@@ -176,13 +172,11 @@ function createInfrastructure(config: Config, appOptions: AppOptions) {
       bulkLimit,
       now: processNow,
       log,
-      setDeadline,
       connect,
     });
   return {
     log,
     now,
-    setDeadline,
     metrics,
     calls,
     storage,
@@ -448,7 +442,16 @@ function createCheckDeps(
       getChat: (id) => telegram.api.getChat(id),
       getMe: () => telegram.api.getMe(),
       getWebhookInfo: () => telegram.api.getWebhookInfo(),
-      setWebhook: (url) => setWebhook(telegram.api, { url, secretToken }, { log, maxTotalWaitMs: 0 }),
+      setWebhook: (url) =>
+        setWebhook(
+          telegram.api,
+          { url, secretToken },
+          {
+            ...{ log, maxTotalWaitMs: 0 },
+            // The check that calls this reports a failure.
+            onTried: async (accepted, fault) => fault ?? webhookUse.recordTry(accepted),
+          },
+        ),
       deleteWebhook: () => telegram.api.deleteWebhook(),
     },
     pollingProblem: more.pollingProblem,
@@ -511,8 +514,12 @@ export function composeDoctor(config: Config, appOptions: AppOptions = {}) {
   });
   return () => {
     // Telegram and the service are examined without Redis too.
-    const url = () => unlessUnavailable(webhookUse.url());
-    return examineAll({ ...checkDeps, webhookUse: { url } }, texts.in('en'));
+    const use = {
+      ...webhookUse,
+      url: () => unlessUnavailable(webhookUse.url()),
+      accepted: () => unlessUnavailable(webhookUse.accepted()),
+    };
+    return examineAll({ ...checkDeps, webhookUse: use }, texts.in('en'));
   };
 }
 
@@ -564,7 +571,7 @@ function createHealthChecks(
 function createIngress(
   { publicUrl, signatureHeader }: Config,
   { pace = {} }: AppOptions,
-  { log, now, setDeadline, metrics, recurringWork, texts }: Infrastructure,
+  { log, now, metrics, recurringWork, texts }: Infrastructure,
   { invoices, accountEvents, shared }: Pick<Modules, 'invoices' | 'accountEvents' | 'shared'>,
   {
     bot,
@@ -583,7 +590,6 @@ function createIngress(
     storedUpdates: createStoredUpdates(shared),
     log,
     slowMs: pace.slowMs,
-    setDeadline,
   };
   const webhookUpdates = createWebhookUpdates(updateOptions);
   if (publicUrl) recurringWork.every('stored-updates', STORED_UPDATES_POLL_MS, webhookUpdates.handleStored);
@@ -622,7 +628,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const version = readVersion();
   const startedMs = performance.now();
   const infrastructure = createInfrastructure(config, appOptions);
-  const { log, now, setDeadline, storage, recurringWork, secrets, telegram, calls } = infrastructure;
+  const { log, now, storage, recurringWork, secrets, telegram, calls } = infrastructure;
   const definitions = appOptions.features ?? FEATURES;
   /** Filled once the dependencies of features exist. Erasure, menus and help read it later. */
   const features: Feature[] = [];
@@ -636,10 +642,11 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const card: FeatureDeps['card'] = async (words, operation, note) => {
     const { state, account, user, request } = operation;
     const kind = kinds.of(request);
-    const [reported, reminder, offersSellerMode] = await Promise.all([
+    const [reported, reminder, offersSellerMode, isUnlinked] = await Promise.all([
       state === 'done' && accounts.webhookSubscriptions.isActive(account),
       notifications.rentalReminders.onReceipt(operation),
       state === 'done' && kind.isPaidByOther?.(request) && accounts.links.canOfferSellerMode(user),
+      notifications.isUnlinked(operation),
     ]);
     const { canAlert } = shared;
     return operationCard(words, operation, {
@@ -647,6 +654,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
       reported,
       reminder,
       canAlert,
+      isUnlinked,
       offersSellerMode: offersSellerMode === true,
       supportUrl,
       note,
@@ -702,7 +710,6 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
       await Promise.all([notifications.outbox.onUserReturned(chat), userErasure.onUserReturned(chat)]);
     },
     updateTimeouts: pace.updates,
-    setDeadline,
     log,
   });
 

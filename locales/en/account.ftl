@@ -14,8 +14,7 @@ account-card =
        *[other] { $reports }
     }
 
-    Your address at the service. To deposit: <i>{ button-balance } → { button-deposit }</i>
-    <code>{ $address }</code>
+    To deposit: <i>{ button-balance } → { button-deposit }</i>
 button-other-key = 🔑 Use another key
 
 ## Unlinking it
@@ -54,6 +53,8 @@ leaving-refunds = ⚠️ <b>Some refunds are still being checked.</b> { $reader 
         [admin] Without the user's key, I can't see them.
        *[user] Without your key I can't see if they arrive.
     }
+leaving-holds = ⚠️ <b>Withdrawals are waiting.</b> Without the key, nobody can confirm them here.
+leaving-reminders = ⚠️ <b>These expiry reminders won't come:</b>
 leaving-subscriptions = ⚠️ <b>Smart Mode keeps running and charging.</b> { $reader ->
         [admin] Without the user's key, nobody can pause or end it here.
        *[user] Pause or end it first: without your key I can't.

@@ -25,6 +25,7 @@ admin-operation-invoice-delivered = Delivered: { $time }
 admin-operation-refund = Refund. The user reads:
 admin-operation-confirmed = Confirmed: { $time }
 admin-operation-sent = Request sent: { $time }
+admin-operation-created = Created: { $time }
 admin-operation-ended = Ended: { $time }, { $by ->
         [reply] by the service's reply
         [user] closed by the user

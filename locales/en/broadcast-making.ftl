@@ -49,7 +49,7 @@ problem-making-buttons = { $why ->
         [form] I can't read this line: <code>{ $line }</code>
         [label] Label empty or too long: <code>{ $line }</code>
         [address] Only https:// without a password: <code>{ $line }</code>
-        [link] No such link into the bot: <code>{ $line }</code>
+        [link] No such link into the bot: <code>{ $line }</code>. Links: <code>{ $links }</code>.
         [many] Too many lines.
        *[none] No lines found.
     }
@@ -121,7 +121,10 @@ making-duration = Duration: about { $number } { $unit ->
        *[minutes] min
     }
 making-late = If it can't start within an hour of this time, it won't be sent.
-making-final = A broadcast can't be undone.
+making-final = { $start ->
+        [later] You can cancel it until it starts. After that, it can't be undone.
+       *[now] A broadcast can't be undone.
+    }
 making-send = To send, type the number of users: <b>{ $count }</b>.
 button-making-schedule = 📣 Schedule
 button-making-send = 📣 Send to { $count }

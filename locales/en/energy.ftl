@@ -11,12 +11,18 @@ energy-amount =
 
     How many USDT transfers, 1 to { $most }? Or how much energy, { $min } to { $max }?
 problem-energy-amount = Send a number: 1 to { $most } for transfers, or { $min } to { $max } for energy.
+problem-energy-range = { $why ->
+        [little] { $amount } is too little: at least { $min }.
+        [many] { $count } is too many: at most { $most } transfers.
+       *[much] { $amount } is too much: at most { $max }.
+    }
 problem-energy-duration = Energy is rented for 1 hour or 24 hours.
 order-said-left = I don't understand “{ $left }”.
 order-number-ignored = Taken as { $amount } energy. Another amount? Send it.
+order-hours-replaced = ⚠️ { $wanted } h isn't offered: { $hours } h chosen.
 order-noted = Noted: { $amount } energy for { $hours } h. Now the address.
-button-one-holder = { $amount } · has USDT
-button-one-new = { $amount } · no USDT
+button-one-holder = { $amount } · recipient has USDT
+button-one-new = { $amount } · recipient has no USDT
 button-transfers = { $count } transfers · { $amount }
 button-other-amount = Other amount
 button-more-for-address = ⋯ More actions
@@ -24,7 +30,7 @@ button-1-hour = 1 hour
 button-24-hours = 24 hours
 
 ## The card
-energy-target = Energy for: <code>{ $address }</code>
+energy-target = Energy for (the sender): <code>{ $address }</code>
 energy-enough = { $for ->
         [none] Too little for a USDT transfer, which needs { $holder }.
         [holder] Enough for { $most ->
@@ -38,7 +44,9 @@ energy-enough = { $for ->
     }
 energy-truth = <i>A purchase can't be undone or moved to another address.</i>
 energy-earlier = ⚠️ { $state ->
+        [sale] Invoice { $number } for this address is still open.
         [invoice] Invoice { $number } for this address is still open: /invoices. Pay only one of them; an unpaid invoice costs nothing. Sent a part? Finish invoice { $number }.
+        [pay-to] This is the payment address of your invoice { $number }. It sends no USDT, so energy for it is wasted. Paste the address that sends the USDT.
         [arriving] You bought { $amount } energy for this address { $age } ago. It usually arrives within a minute.
         [unseen] You bought { $amount } energy for this address { $age } ago. If it has arrived, it's there until <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
        *[there] You bought { $amount } energy for this address { $age } ago. It's rented until <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
@@ -46,7 +54,10 @@ energy-earlier = ⚠️ { $state ->
 energy-running = In total: { $count ->
         [one] { $count } rental
        *[other] { $count } rentals
-    } for this address, { $amount } energy. The first one ends <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
+    } for this address, { $amount } energy{ $unseen ->
+        [0] {""}
+       *[other] , including { $unseen } I haven't seen arrive
+    }. The first one ends <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
 energy-going = ⏳ <b>Buying…</b>
 energy-delivered = ✅ <b>Energy delivered.</b> { $enough ->
         [yes] Send your USDT

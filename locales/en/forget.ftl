@@ -10,16 +10,25 @@ forget-ask =
 forget-kept = Your orders and their addresses stay for 90 days, and you still see them in /history; see <i>{ button-forget-stays }</i>.
 forget-begun = 🗑 Erasing your data. I'll write when it's done.
 forget-done = 🗑 { $by ->
-        [admin] <b>An admin of this bot erased your data.</b>
-       *[user] <b>Your data is erased.</b>
-    } What stays:
+        [admin] <b>An admin of this bot erased your data:</b>
+       *[user] <b>Erased:</b>
+    } { $account ->
+        [none] address book, settings.
+       *[own] key, address book, settings. Your account and balance at the service are unchanged; to disable the key, delete it there.
+    }
 
 ## What goes on afterwards
 forget-invoices = ⚠️ <b>You have { $count ->
         [one] one invoice
        *[other] { $count } invoices
-    } that can still be paid.</b> I'll tell you when they're paid.
-forget-invoices-unpayable = ⚠️ <b>Invoices that can't be paid now, but may still change: { $count }.</b> I'll tell you about a late payment or a delivery.
+    } that can still be paid.</b> I'll tell you when { $count ->
+        [one] it's paid
+       *[other] they're paid
+    }.
+forget-invoices-unpayable = ⚠️ <b>{ $count ->
+        [one] One invoice
+       *[other] { $count } invoices
+    } can't be paid now, but may still change.</b> I'll tell you about a late payment or a delivery.
 forget-admin = You stay an admin. Broadcast drafts are erased.{ $broadcasts ->
         [0] {""}
        *[other] {" "}Broadcasts you confirmed continue: { $broadcasts }.

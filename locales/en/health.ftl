@@ -84,7 +84,13 @@ health-telegram-not-bot-api-advice = Correct or remove TELEGRAM_API_ROOT, and ch
 health-telegram-refuses = Telegram refuses calls: { $why }.
 health-telegram-refuses-advice = Wait for a while; if this stays, check TELEGRAM_API_ROOT and ask @BotSupport.
 health-webhook-missing = Telegram has no webhook for this bot, so no updates arrive.
-health-webhook-missing-advice = The bot sets it again every minute; if this stays, the log says why Telegram refuses { $expected }: check PUBLIC_URL.
+health-webhook-missing-advice = The bot sets it again every minute; if this stays, the log says why Telegram doesn't accept { $expected }: check PUBLIC_URL and TELEGRAM_API_ROOT.
+health-webhook-former = Telegram still sends updates to { $url }, this bot's webhook before PUBLIC_URL changed, and none to { $expected }.
+health-webhook-former-advice = The bot sets the new one every minute; if this stays, the log says why Telegram doesn't accept it: check PUBLIC_URL and TELEGRAM_API_ROOT.
+health-webhook-refused = Telegram refuses the webhook { $expected }: { $why }.
+health-webhook-refused-advice = Correct PUBLIC_URL and restart the bot; if its DNS entry is new, wait, because the bot tries again by itself.
+health-webhook-not-set = The webhook { $expected } couldn't be set at Telegram: { $why }.
+health-webhook-not-set-advice = Wait, because the bot tries again by itself; if this stays, check TELEGRAM_API_ROOT and ask @BotSupport.
 health-webhook-replaced = Another program has set the webhook to { $url }, so updates don't go to { $expected }.
 health-webhook-replaced-advice = Stop that program or give it a bot of its own; this bot sets its webhook again at most once an hour.
 health-webhook-beside-polling = Updates go to the webhook { $url }, so this bot can't poll them.
@@ -149,15 +155,15 @@ health-records-unreadable-advice = List the former key behind the new one if you
 health-records-newer = A newer version of the bot wrote stored records: { $kinds }.
 health-records-newer-advice = Start the newer version again.
 health-outcomes-unknown = { $count ->
-        [one] One operation has
-       *[other] { $count } operations have
-    } an unknown outcome, the oldest for { $minutes } minutes.
-health-outcomes-unknown-advice = Check the log and the service; Admin → Operations shows the evidence, and the search goes on for a day.
+        [one] Result unknown: one operation, { $operation },
+       *[other] Result unknown: { $count } operations, the oldest, { $operation },
+    } for { $minutes } minutes.
+health-outcomes-unknown-advice = Check the log and the service; Admin → Result unknown shows the evidence, and the search goes on for a day.
 health-outcomes-not-found = { $count ->
-        [one] The outcome of one operation wasn't found within a day.
-       *[other] The outcomes of { $count } operations weren't found within a day.
+        [one] Result unknown: one operation, { $operation }, whose result wasn't found within a day.
+       *[other] Result unknown: { $count } operations whose results weren't found within a day. The oldest: { $operation }.
     }
-health-outcomes-not-found-advice = Ask the service about them and decide them in Admin → Operations.
+health-outcomes-not-found-advice = Ask the service about them and decide them in Admin → Result unknown.
 health-outbox-late = Notifications are late in { $chats ->
         [one] one chat
        *[other] { $chats } chats

@@ -24,6 +24,7 @@ help-question-burned = Why did my transfer still burn TRX?
 help-question-deposit = How do I top up?
 help-question-key = Where do I find the API key, and is it safe?
 help-question-invoice = How do I pay an invoice?
+help-question-sale = I sell by invoice: who gets the money?
 help-question-smart-mode = What does Smart Mode cost, and how do I stop it?
 help-question-bandwidth = Do I need bandwidth, or to activate an address?
 help-question-unknown = Result unknown: should I repeat it?
@@ -55,7 +56,7 @@ help-answer-arrival =
 help-answer-failed =
     • <b>Invoice:</b> the service says it refunds the payment. Check the wallet you paid from.
     • <b>Withdrawal:</b> the amount returns to your balance.
-    • <b>Order from your balance:</b> I watch your balance for up to an hour and write if I see the refund, if none came, or if I can't tell.
+    • <b>Order from your balance:</b> I watch your balance for an hour after the service reports the failure, otherwise until the rental ends. I write if I see the refund, if none came, or if I can't tell.
 
     Not back? Contact { $support ->
         [none] the service
@@ -91,6 +92,12 @@ help-answer-invoice =
         }.
     • <b>Late.</b> Don't pay an expired invoice. Already paid? The service decides. I'll write if it reports the payment within 24 h.
     • <b>Nothing changed?</b> Tap <i>{ button-check-payment }</i>. Don't pay again: I can't return payments.
+help-answer-sale =
+    The service, for the energy. The payment isn't added to your balance, and creating an invoice takes nothing from it.
+
+    An invoice can't contain your own margin. If you charge one, arrange that with your customer separately.
+
+    The totals in /invoices are what your customers paid to the service, not what you earned.
 help-answer-smart-mode =
     A daily fee, and a fee for each transfer. With bandwidth, a transfer costs { AMOUNT($bandwidth) } TRX more. The card shows the fees before you confirm, if they are known.
 
@@ -117,13 +124,14 @@ help-answer-withdrawal =
     • <b>A withdrawal can't be undone and carries no memo.</b> Don't withdraw to an exchange that requires one.
 help-quick =
     <b>Shortcuts</b>
-    <code>/buy ADDRESS 65000 24</code>
+    <code>ADDRESS 2 transfers 24h</code>
+    <code>/buy ADDRESS 65000 24h</code>
     { $guest ->
         [yes] I ask for what's missing. Or paste just an address.
        *[no] <code>/bandwidth ADDRESS 1000 24</code>
             <code>/activate ADDRESS</code>
             <code>/withdraw ADDRESS 12.5</code>
-            <code>/invoice ADDRESS 2 24</code>
+            <code>/invoice ADDRESS 65000 24h</code>
             <code>/smart ADDRESS name</code>
             I ask for what's missing. Names from /addresses work too. Or paste just an address.
     }

@@ -1,11 +1,17 @@
 command-history = Purchases, withdrawals and invoices
 button-history = 🕘 History
 history-title = <b>History</b>
-history-row = <b>{ $number }.</b> { $what }{ $trx ->
+history-row = <b>{ $number }.</b> { $what }{ $hours ->
         [none] {""}
-       *[other] {" "}· <b>{ AMOUNT($trx) } TRX</b>
+       *[other] {" "}· { $hours } h
+    }{ $trx ->
+        [none] {""}
+       *[other] {" "}· <b>{ $price ->
+            [card] ≈{" "}
+           *[charged] {""}
+        }{ AMOUNT($trx) } TRX</b>
     }
-history-row-about = { $time }{ $maker ->
+history-row-about = <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>{ $maker ->
         [none] {""}
         [invoice] {" "}· invoice { $order }
        *[order] {" "}· order { $order }
@@ -15,7 +21,9 @@ history-row-about = { $time }{ $maker ->
         [uncharged] {" "}· not charged
         [given-back] {" "}· the service returns it
         [on-its-way] {" "}· on its way
+        [processing] {" "}· being processed
         [unseen] {" "}· arrival not seen
+        [likely] {" "}· most likely done
         [unknown] {" "}· result unknown
         [refund-awaited] {" "}· no refund seen yet
         [refund-none] {" "}· no refund seen
@@ -26,7 +34,7 @@ history-row-about = { $time }{ $maker ->
         [none] {" "}· as a guest
        *[other] {" "}· account { $account }
     }
-history-open = Times in UTC. Tap a number for its receipt.
+history-open = Tap a number for its receipt.
 history-empty = Nothing here yet.
 history-unreadable = ⚠️ Unreadable entries: { $count }. Check your history at the service.
 history-none-found = Nothing found for <code>{ $search }</code>. After /history, send an order number, a reference or an address.

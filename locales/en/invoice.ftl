@@ -20,9 +20,10 @@ button-note = ✎ Note for the customer
 
 ## The card of the operation
 invoice-terms = { $reader ->
-        [merchant] Creating costs nothing, and no balance is used. Your customer pays the service within 30 minutes, at the invoice's own address.
+        [merchant] Creating costs nothing. Your customer pays within 30 minutes, to the invoice's own address. { invoice-payee }
        *[other] Nothing is charged now. You'll pay in TRX or USDT, within 30 minutes.
     }
+invoice-payee = The payment goes to the service for the energy. It isn't added to your balance.
 invoice-truth = <i>A payment can't be undone.</i>
 button-invoice-create = ✅ Create invoice
 invoice-going = ⏳ <b>Creating the invoice…</b>
@@ -81,6 +82,7 @@ invoice-delivers =
 invoice-sold =
     { $amount } energy for { $hours } h
     to { $target }
+invoice-for = For { $target }
 invoice-either = { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
 invoice-share-how = Share the link, or let your customer scan the code.
 invoice-link-off = The link is disabled. <i>{ button-share }</i> makes a new one.
@@ -94,10 +96,11 @@ invoice-until = Pay by <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>. E
 invoice-ends = Expires at <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>. Later payments may be lost. Exactly this amount must arrive: exchange and wallet fees come on top.
 invoice-parts = { $reader ->
         [merchant] The service reports full payments only. If your customer has sent a part, they can send just the rest, in the same coin, to the same address, by <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>.
-       *[other] Sent only a part? Send just the rest, in the same coin, to the same address, by <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>. Sent it all? Don't pay again.
+       *[other] Sent only a part? Send just the rest, in the same coin, to the same address, by <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>. A part alone buys nothing; the service may return it. Sent it all? Don't pay again.
     }
 invoice-arrived = 🔎 <a href="{ $url }">See what has arrived</a>
 invoice-free = Nothing is charged if you don't pay.
+invoice-was-payable-to = Payment address (don't pay): { $address }
 invoice-over-note = { $reader ->
         [merchant] Did your customer send it all, or a part?
        *[other] Already sent it all, or a part? Don't send more. Check the wallet you paid from: the service may have returned it.
@@ -142,6 +145,7 @@ invoice-picture-delivered = Delivered
 invoice-picture-paid = Paid, on its way
 invoice-picture-duration = for { $hours } h
 invoice-created = Created: <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
+invoice-expired = Expired: <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
 invoice-paid-at = Paid: <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
 invoice-delivered-at = Delivered: <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
 invoice-price = Price: { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
@@ -168,4 +172,5 @@ share-text =
 invoice-left = Too many users opened this invoice. Open the link again to see it.
 invoice-link-none = This link no longer works. Ask for a new one.
 guests-full = ⚠️ Guests have reached the operator account's limit of invoices per minute.
-toast-invoice-unpaid = No full payment yet. Payable until { $at }.
+toast-invoice-unpaid = No full payment yet. { $left } left.
+toast-invoice-none = The service reports no payment for this invoice.

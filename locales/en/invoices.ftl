@@ -9,14 +9,27 @@ invoices-totals =
     This month: { $month } · { AMOUNT($monthTrx) } TRX
 invoices-totals-partial = <i>Only the latest invoices are counted.</i>
 invoices-opened = <b>Invoices you opened</b>
-invoices-pick = To open an invoice, tap its row's number.
-invoices-empty = No invoices yet. With one, your customer pays for energy for their own address, without an account.
+invoices-pick = To open an invoice, tap its number.
+button-invoices-find = 🔎 Find
+invoices-find = <b>🔎 Which invoice?</b> Send its number, a word of your note, or an address.
+problem-invoices-find = Send up to { $max } characters: a number, a word of your note, or an address.
+invoices-found = <b>Invoices with</b> <code>{ $sought }</code>
+invoices-found-none = You have no invoice with <code>{ $sought }</code>.
+invoices-found-latest = <i>These are the latest. Looking for an older one? Send its number.</i>
+invoices-empty = { $reader ->
+        [seller] No invoices yet. With one, your customer pays for energy for their own address, without an account.
+       *[guest] No invoices yet. With one, you pay for energy from any wallet, without an account.
+    }
 invoices-none-such = No matches.
 
 ## An invoice in the list
 invoices-what =
     { $amount } energy for { $hours } h · { $target }
     { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
+invoices-account = { $account ->
+        [none] as a guest
+       *[other] account { $account }
+    }
 invoices-note = Note: <code>{ $note }</code>
 invoices-open = 🧾 <b>Awaiting payment</b>
 invoices-ending = ⏳ <b>Expires soon</b>
@@ -38,7 +51,7 @@ filter-all = All
 filter-open = Open
 filter-paid = Paid
 filter-delivered = Delivered
-filter-ended = Others
+filter-ended = Expired and failed
 
 ## The file
 button-csv = ⬇ Download CSV

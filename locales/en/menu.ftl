@@ -24,6 +24,11 @@ menu-balance-current = Balance: <b>{ AMOUNT($balance) } TRX</b>
 menu-balance-last = Balance: <b>{ AMOUNT($balance) } TRX</b> ({ $age } ago)
 menu-balance = <b>Balance</b>
 menu-more = <b>More</b>
+menu-continue-over = { $ended ->
+        [confirmed] You've already confirmed that purchase: /history.
+        [expired] That purchase has expired. Nothing was charged.
+       *[cancelled] That purchase was cancelled. Nothing was charged.
+    }
 menu-idle = I didn't understand that. { talk-next }
 button-balance = 💰 Balance
 command-balance = Balance, deposits and withdrawals

@@ -1,13 +1,18 @@
 button-movements = ↕️ Movements
 movements-title = <b>Movements</b>
 movements-note = <i>Up to { $most } movements, in TRX, times in UTC. Withdrawals include the fee. Purchases made outside this bot are missing.</i>
-movements-gap = <i>The list may not add up to your balance: { $missing ->
-        [fees] daily fees of Smart Mode are missing
-        [refunds] refunds I couldn't see are missing
-       *[both] daily fees of Smart Mode and refunds I couldn't see are missing
-    }.</i>
-movements-fee-gap = <i>I can't see if the fee of a failed withdrawal came back, so the list may not add up to your balance.</i>
-movement-deposit = 📥 { $when } · +{ AMOUNT($amount) } { $currency }{ $trx ->
+movements-of-card = <i>≈ is the price on the card.</i>
+movements-uncertain = <i>? marks what isn't certain.</i>
+movements-gap = <i>The list may not add up to your balance. It lacks: { $missing }.</i>
+movements-missing = { $what ->
+        [fees] daily fees of Smart Mode
+        [refunds] refunds I couldn't see
+       *[withdrawal-fees] fees of failed withdrawals, if they came back
+    }
+movement-deposit = 📥 { $unix ->
+        [none] –
+       *[other] <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
+    } · +{ AMOUNT($amount) } { $currency }{ $trx ->
         [none] {""}
        *[other] {" "}({ AMOUNT($trx) } TRX)
     } · { $status ->
@@ -46,5 +51,18 @@ movement-failed = { $refund ->
        *[unclear] I can't tell if it was refunded
     }
 movement-status = status <code>{ $status }</code>
-movement-unknown = result unknown
+movement-unknown = { $outcome ->
+        [likely] most likely done
+       *[unknown] result unknown
+    }
 movement-either = of order { $orders }
+
+## Money that waits
+waiting-withdrawal = ⏳ Withdrawal of { AMOUNT($trx) } TRX: { $hold ->
+        [on] on hold until <tg-time unix="{ $unix }" format="T">{ $at }</tg-time>
+       *[over] waits for you to confirm it
+    }. Not charged yet.
+waiting-deposit = 📥 { $amount ->
+        [none] Deposit
+       *[known] Deposit of { AMOUNT($amount) } { $currency }
+    }: awaiting confirmation, not in the balance yet.

@@ -30,7 +30,7 @@ notice-withdrawal-line = { $status ->
     }
 
 ## Smart Mode
-notice-invoice-expired = ⌛ <b>Expired, not paid in full.</b> A part may have arrived. I'll write if the service reports the payment within 24 h.
+notice-invoice-expired = ⌛ <b>Expired, not paid in full.</b> If a part arrived, the service may have returned it. I'll write if the service reports the payment within 24 h.
 invoice-expired-line = Invoice { $number }: { $amount } energy for { $hours } h to { $target }
 
 notice-smart-mode = 🔁 <b>Smart Mode delivered energy</b>
@@ -83,7 +83,7 @@ event-order-failed = Order failed
 event-deposit-pending = Deposit on its way
 event-deposit-confirmed = Deposit credited
 event-deposit-expired = Deposit expired
-event-withdrawal-pending = Withdrawal on its way
+event-withdrawal-pending = Withdrawal being processed
 event-withdrawal-completed = Withdrawal sent
 event-withdrawal-failed = Withdrawal failed
 event-invoice-paid = Invoice paid

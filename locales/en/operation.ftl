@@ -13,7 +13,10 @@ operation-no-estimate = Price: <b>unknown right now.</b> { $pays ->
        *[balance] Nothing is bought without a price: tap <i>{ button-check-price }</i>.
     }
 operation-usd = <i>≈ ${ AMOUNT($usd) }</i>
-operation-saving = You save <b>{ AMOUNT($trx) } TRX</b> ({ $percent }%)
+operation-saving = { $is ->
+        [past] You saved
+       *[ahead] You save
+    } <b>{ AMOUNT($trx) } TRX</b> ({ $percent }%)
 operation-use-before = ⏱ Use it before <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
 operation-balance = Balance: { AMOUNT($balance) } TRX
 operation-no-balance = Balance: unavailable
@@ -27,11 +30,14 @@ operation-lookalike =
     ⚠️ <b>Possible scam.</b> This address only looks like yours:
     Yours: { $known }
     This one: { $given }
-operation-contract = ⚠️ <b>This is a contract of { $name }, not a wallet.</b> { $lost ->
+operation-contract = ⚠️ <b>This is the { $name } contract, not a wallet.</b> { $lost ->
         [money] Anything sent there is usually lost.
        *[resources] Energy and bandwidth for it are wasted.
     }
-operation-like = ⚠️ <b>Possible duplicate</b> of { $id }, whose result is unknown.
+operation-like = ⚠️ <b>Possible duplicate</b> of { $id }, { $state ->
+        [likely] which most likely went through
+       *[unknown] whose result is unknown
+    }.
 operation-repeats-void = ⚠️ <b>Your earlier card { $id } may already have been used.</b> Check your balance and history at the service first.
 button-confirm = ✅ Confirm
 button-check-price = ↻ Check price
@@ -59,17 +65,25 @@ operation-unexpected = You may have been charged. <b>Don't repeat it:</b> you mi
         [over] {""}
        *[running] {" "}I'll write when I know.
     }
-operation-no-sign = There's no sign of it so far{ $balance ->
-        [same] , and your balance hasn't changed
-        [moved] , but your balance has changed{ $fell ->
+operation-no-sign = There's no sign of it so far. It may still go through. I check for a day.
+operation-search-over = I couldn't find the result. Check the address and your account at the service, then tap <i>{ button-i-checked }</i>.
+operation-evidence = { $balance ->
+        [same] { $search ->
+            [running] Your balance hasn't changed.
+           *[over] Your balance was unchanged when last checked.
+        }
+        [price] Your balance is <b>{ AMOUNT($fell) } TRX</b> lower, exactly this price. Another operation may have caused that.
+        [moved] Your balance has changed{ $fell ->
             [none] {""}
            *[other] {" "}(−{ AMOUNT($fell) } TRX)
-        }
-        [mixed] , but your balance has changed, perhaps by other operations
-       *[unread] {""}
-    }. It may still go through. I check for a day.
-operation-search-over = I couldn't find the result. Check the address and your account at the service, then tap <i>{ button-i-checked }</i>.
-operation-likely = Your balance fell by exactly this price, but the service hasn't confirmed it. <b>Don't repeat it</b> before checking the address.
+        }.
+       *[mixed] Your balance has changed, perhaps by other operations.
+    }
+operation-fell = Your balance fell by exactly this price{ $price ->
+        [none] {""}
+       *[other] , <b>{ AMOUNT($price) } TRX</b>
+    }, but the service hasn't confirmed it.
+operation-likely = <b>Don't repeat it</b> before checking the address.
 operation-closed = ☑️ <b>Marked as checked</b>
 operation-already = ℹ️ <b>Already active.</b> Nothing was charged.
 operation-closed-note = The result stayed unknown.
@@ -100,38 +114,47 @@ button-show-again = ↻ Show card again
 operation-order = Order <b>{ $order }</b>
 operation-price = Charged: <b>{ AMOUNT($price) } TRX</b>
 operation-price-differs = Charged: <b>{ AMOUNT($price) } TRX</b> (estimated { AMOUNT($estimate) } TRX)
+operation-price-of-card = Charged: <b>≈ { AMOUNT($price) } TRX</b>, the price on the card
 operation-price-unknown = Charged: unknown, see your balance
 operation-transaction = Transaction: <code>{ $hash }</code>
 operation-left = Balance left: { AMOUNT($balance) } TRX{ $before ->
         [none] {""}
        *[other] {" "}(before: { AMOUNT($before) } TRX)
     }
+operation-unlinked = Account { $account } isn't linked here any more, so I can't see how this ends. Check the address.
 order-awaited = ⏳ <b>Bought, on its way</b>
 order-awaited-note = { $usdt ->
         [yes] Don't send your USDT yet.{" "}
        *[no] {""}
     }I'll tell you when it arrives.
-order-unseen = ⏳ <b>Bought.</b> I can't see whether it has arrived.
-order-unseen-note = { $usdt ->
-        [yes] Don't send your USDT yet.{" "}
+order-unseen = ⏳ <b>Bought.</b> Usually there within a minute.
+order-unseen-note = I can't see it arrive: check the address{ $usdt ->
+        [yes] {" "}before you send your USDT
        *[no] {""}
-    }Delivery usually takes a minute: check the address. If the order fails, the money comes back to your balance: I watch for that until the rental ends.
+    }. If the order fails, the money comes back to your balance: I watch for that until the rental ends.
 order-unseen-late = It's been over 30 min. If it's not at the address, { $support ->
         [none] contact the service
        *[other] contact support ({ $support })
     } with the order's number.
 order-over = ⌛ <b>Rental over.</b> I couldn't see whether it arrived.
-order-returned = ↩️ { $trx ->
+order-returned = ↩️ { $found ->
         [known] <b>Probably failed and refunded</b>
-        [none] <b>Your balance is what it was before this order:</b> probably the order failed and was refunded.
-       *[other] <b>Your balance is up by { AMOUNT($trx) } TRX:</b> probably the order failed and was refunded.
+        [together] <b>{ AMOUNT($trx) } TRX came back:</b> probably orders { $orders } failed and were refunded.
+        [as-before] <b>Your balance is what it was before your operation { $id }:</b> probably the order failed and was refunded.
+       *[own] { $trx ->
+            [none] <b>Your balance is what it was before this order:</b> probably the order failed and was refunded.
+           *[other] <b>Your balance is up by { $price ->
+                [card] ≈{" "}
+               *[charged] {""}
+            }{ AMOUNT($trx) } TRX:</b> probably the order failed and was refunded.
+        }
     }
 order-returned-note = It may still have arrived: check the address before you buy again.
 order-alerts-on = It may be there already: check the address.{ $usdt ->
         [yes] {" "}Send your USDT only if the energy is there.
        *[no] {""}
     } I'll tell you if it arrives or fails from now on.
-order-alerts = <i>🔔 turns on instant alerts. Any other app stops getting them.</i>
+order-alerts = <i>{ link-alerts }</i>
 button-tell-arrival = 🔔 Tell me when it arrives
 order-delivered = ✅ <b>Bought and delivered</b>
 order-partly-delivered = 🟠 <b>Partly delivered</b>
@@ -143,15 +166,10 @@ order-refund =
         [reported] The service reports a refund of <b>{ AMOUNT($trx) } TRX</b>.
         [confirmed] The service confirms this refund: <b>{ AMOUNT($trx) } TRX</b>.
         [awaited] No refund seen yet. I'll check again.
-        [unclear] I can't tell yet if this was refunded: other orders or payments may have changed your balance. I'll check again.
-        [back] { $trx ->
-            [none] Your balance is what it was before this order: probably refunded.
-           *[other] Your balance is up <b>{ AMOUNT($trx) } TRX</b>: probably the refund.
-        }
-        [back-known] { $trx ->
-            [none] What came back earlier was probably this refund.
-           *[other] The <b>{ AMOUNT($trx) } TRX</b> that came back earlier was probably this refund.
-        }
+        [unclear] I can't tell yet if this was refunded: { $open ->
+            [none] other orders or payments may have changed your balance
+           *[other] another operation (Ref. <code>{ $open }</code>) was still open
+        }. I'll check again.
         [either] <b>{ AMOUNT($trx) } TRX</b> came back: probably the refund of { $orders ->
             [none] this order or of another one
            *[other] order { $orders }
@@ -163,11 +181,35 @@ order-refund =
         [same] <b>No refund seen in an hour.</b>
         [none] Your balance shows no refund.
         [unlinked] I couldn't check if this was refunded, because account { $account } isn't linked here any more. Check your balance at the service.
-        [moved] I can't tell if this was refunded: other orders or payments may have changed your balance.
+        [moved] I can't tell if this was refunded: { $open ->
+            [none] other orders or payments may have changed your balance
+           *[other] another operation (Ref. <code>{ $open }</code>) was still open
+        }.
        *[unread] I couldn't check if this was refunded.
     }
+order-refund-seen = { $found ->
+        [known] { $trx ->
+            [none] What came back earlier was probably this refund.
+           *[other] The <b>{ $price ->
+                [card] ≈{" "}
+               *[charged] {""}
+            }{ AMOUNT($trx) } TRX</b> that came back earlier was probably this refund.
+        }
+        [together] <b>{ AMOUNT($trx) } TRX</b> came back: probably the refunds of orders { $orders }.
+        [as-before] Your balance is what it was before your operation <code>{ $id }</code>: probably this order was refunded.
+       *[own] { $trx ->
+            [none] Your balance is what it was before this order: probably refunded.
+           *[other] Your balance is up <b>{ $price ->
+                [card] ≈{" "}
+               *[charged] {""}
+            }{ AMOUNT($trx) } TRX</b>: probably the refund.
+        }
+    }
 order-refund-left = Balance after that: { AMOUNT($balance) } TRX
-order-refund-balances = Balance before this order: { AMOUNT($before) } TRX, last seen: { AMOUNT($left) } TRX.
+order-refund-balances = { $is ->
+        [same] Your balance was as before this order when last checked: { AMOUNT($left) } TRX.
+       *[other] Balance before this order: { AMOUNT($before) } TRX, last seen: { AMOUNT($left) } TRX.
+    }
 order-refund-missing = { $balances ->
         [none] Compare your balance with <i>{ button-balance } → { button-movements }</i>.{" "}
        *[shown] {""}

@@ -1,11 +1,11 @@
-## Turnover and outcomes of operations, for admins
-command-operations = Turnover and outcomes
+## Spending and outcomes of operations, for admins
+command-operations = What users spent, and outcomes
 button-operations = 📊 Operations
 operations-title = <b>📊 Operations</b> · { $days ->
         [1] today, { $day } (UTC)
        *[other] { $days } days to { $day } (UTC)
     }
-operations-turnover = Turnover: <b>{ AMOUNT($trx) } TRX</b>
+operations-spent = Spent by users: <b>{ AMOUNT($trx) } TRX</b> (not your income)
 operations-guests = including from guests: <b>{ AMOUNT($trx) } TRX</b> · { $count ->
         [one] { $count } invoice
        *[other] { $count } invoices
@@ -18,10 +18,10 @@ operations-outcome = { $outcome ->
        *[closed] ☑️ Closed by user, result unknown
     }: { $counts }
 operations-invoices-failed = ❌ Invoices paid, then failed: { $count }
-operations-unpriced = ❔ Done, price unknown, not in the turnover: { $count }
+operations-unpriced = ❔ Done, price unknown, not counted: { $count }
 operations-none = Nothing done yet.
 operations-unresolved = ⚠️ Result unknown now: <b>{ $count }</b>
-operations-note = <i>Invoices count when paid, at their TRX price. Withdrawals and failed or refunded orders aren't turnover.</i>
+operations-note = <i>Invoices count when paid, at their TRX price. Withdrawals and failed or refunded orders don't count.</i>
 operations-period = { $days ->
         [1] Today
        *[other] { $days } days

@@ -28,10 +28,10 @@ page-what-partial = Delivered: { $delivered } of { $amount } energy. The service
        *[seller] ask the seller
     }.
 page-state-failed = Paid, but not delivered
-page-what-failed = The service says it refunds the sender. Don't pay again; { $maker ->
-        [payer] get help in the bot
-       *[seller] ask the seller
-    }.
+page-what-failed = The service says it refunds the sender. Check the wallet you paid from. Not back? { $maker ->
+        [payer] Get help in the bot with the invoice number.
+       *[seller] Give the seller the invoice number.
+    }
 page-state-unchecked = This invoice can't be tracked any more. Don't pay it
 page-what-unchecked = Already paid? Don't pay again: payments made in time are still delivered. Otherwise { $maker ->
         [payer] create a new invoice in the bot.
@@ -61,7 +61,7 @@ page-compare = Compare it in your wallet.
 page-qr = QR code of the payment address
 page-scan = Address only: enter the amount yourself.
 page-warning = Exactly this amount must arrive: exchange and wallet fees come on top. Payments in other coins or networks are lost.
-page-parts = Sent only a part? Send just the rest, in the same coin, to the same address, before the deadline. Sent it all? Don't pay again.
+page-parts = Sent only a part? Send just the rest, in the same coin, to the same address, before the deadline. A part alone buys nothing; the service may return it. Sent it all? Don't pay again.
 page-arrived = See what has arrived
 page-copy-amount = Copy <i>amount</i>
 page-copy-address = Copy address
@@ -72,6 +72,7 @@ page-checking = Time is up. Don't pay.
 ## The receipt
 page-invoice = Invoice
 page-price = Price
+page-was-payable-to = Payment address (don't pay)
 page-created = Created
 page-expired = Expired
 page-paid-at = Paid

@@ -20,7 +20,7 @@ people-partial = Not everything was searched: there are too many users. Send a R
 people-nobody = { $why ->
         [user] No user has this Telegram ID.
         [number] No user has this Telegram ID, and no order or invoice of the last 90 days has this number. The bot may not know the number of an order whose result was unknown: search by address or Ref.
-        [operation] Nothing found for <code>{ $sought }</code>. Names need an @.
+        [operation] No Ref. and no @name is <code>{ $sought }</code>.
         [address] No purchase, withdrawal or invoice of the last 90 days has this address.
         [username] No user has this @name. Names are known from the user's next message on.
        *[too-many] Too many users to search. Send the Telegram ID.
@@ -73,9 +73,13 @@ person-ban-ask =
     }?</b>
 
     • The user can't buy, withdraw or create invoices any more.
-    • Help, data and unlinking stay available.
+    • /balance and /invoices stay readable. Help, data and unlinking stay available.
     • Confirmed orders continue, and the user gets their results.
     • The user is told at the next message, and when you restore access.
+person-ban-invoices = ⚠️ { $count ->
+        [one] { $count } open invoice
+       *[other] { $count } open invoices
+    } of this user can still be paid. What is paid is delivered.
 person-ban-admin = Admins can't be suspended. Remove them from ADMIN_IDS first.
 button-ban-yes = ⛔ Yes, suspend
 
@@ -95,6 +99,6 @@ person-erased = <b>🗑 User</b> <code>{ $user }</code> was erased on { $day }.
 person-erase-admin = An admin's data can't be erased here. Admins use /forget.
 
 ## To suspended users
-banned = Your access is suspended. Confirmed orders continue, and your money at the service isn't affected. You can still use /privacy, /account and /help.
+banned = Your access is suspended. Confirmed orders continue, and your money at the service isn't affected. You can still use /balance, /invoices, /privacy, /account and /help.
 unbanned = ✅ Your access is restored.
 toast-banned = Your access is suspended.

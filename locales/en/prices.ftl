@@ -18,7 +18,10 @@ prices-guest = { $invoices ->
        *[no] You pay from your balance at the service.
     }
 button-prices-chart = 📈 Price chart
-prices-chart = <b>Price of { $amount } energy</b>, TRX, since <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
-prices-chart-range = { $hours } h: { AMOUNT($lowest) }–{ AMOUNT($highest) }, now <b>{ AMOUNT($latest) }</b>
+prices-chart = <b>Price of { $amount } energy</b>, TRX, since { $at }
+prices-chart-range = { $hours } h: { $highest ->
+        [same] <b>{ AMOUNT($latest) }</b>
+       *[other] { AMOUNT($lowest) }–{ AMOUNT($highest) }, now <b>{ AMOUNT($latest) }</b>
+    }
 prices-chart-burn = Burn, without energy: <b>{ AMOUNT($latest) }</b>
 prices-chart-axis = { $amount } energy, TRX

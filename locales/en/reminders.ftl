@@ -1,5 +1,5 @@
 ## Receipt
-button-reminder-on = ⏱ Remind of every expiry
+button-reminder-on = ⏱ Remind me before it ends
 rental-reminder = ⏰ Reminder: <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>
 toast-reminder-on = Reminders are on. Change this in { button-notifications }.
 toast-reminder-late = This one ends too soon. Later rentals get a reminder.

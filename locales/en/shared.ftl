@@ -20,6 +20,7 @@ button-skip = Skip
 
 ## Lines that many lists have
 account-number = Account { $account }
+list-time = <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
 list-empty = Nothing yet.
 list-latest = <i>The latest { $most }.</i>
 list-more = … and { $count } more

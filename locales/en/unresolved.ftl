@@ -5,6 +5,7 @@ unresolved-title = <b>⚠️ Result unknown</b> · { $count }
 unresolved-open = Oldest first. Tap a number to open one.
 unresolved-none = Nothing to decide.
 unresolved-unreadable = Unreadable: <b>{ $count }</b>. They need another version of the bot.
+button-unresolved-all = ‹ All with unknown result
 button-unresolved-older = ‹ Older
 button-unresolved-newer = Newer ›
 
@@ -26,6 +27,10 @@ unresolved-why =
 problem-reason = Send one line of { $min } to { $max } characters.
 unresolved-check = <b>Review your decision:</b> { $outcome }
 unresolved-reason = Reason: <i>{ $reason }</i>
+unresolved-contrary = ⚠️ { $balance ->
+        [fell] The balance fell by exactly this price ({ AMOUNT($before) } → { AMOUNT($after) }).
+       *[unchanged] The balance hasn't changed ({ AMOUNT($before) }).
+    } <b>This speaks against your decision.</b>
 unresolved-consequence = { $outcome ->
         [done] The user reads that this went through and won't repeat it: if it didn't, they get nothing.
        *[not-done] ⚠️ The user reads that this didn't go through and can repeat it: <b>if it did, they pay twice</b>.

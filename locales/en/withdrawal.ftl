@@ -31,9 +31,17 @@ problem-ends-whole = Only the last { $count } characters, please.
 withdrawal-terms =
     { $address }
     { $earlier ->
-        [sent] You've withdrawn here before.
-        [accepted] Another withdrawal to this address is on its way.
-       *[none] ⚠️ <b>First withdrawal</b> to this address.
+        [none] ⚠️ <b>First withdrawal</b> to this address.
+        [unread] ⚠️ I can't see whether this account has withdrawn here before.
+        [before] This account has withdrawn here before.
+       *[recent] ⚠️ { $by ->
+            [reader] You
+           *[account] This account
+        } withdrew <b>{ AMOUNT($sent) } TRX</b> to this address { $age } ago ({ $state ->
+            [pending] being processed
+            [sent] sent
+           *[uncertain] result unknown
+        }).
     }
 
     Arrives: <b>{ AMOUNT($trx) } TRX</b>
@@ -53,9 +61,14 @@ withdrawal-refused = ❌ <b>Not withdrawn.</b> Nothing was charged.
 withdrawal-likely = 🟡 <b>Most likely withdrawn</b>
 withdrawal-again = Withdraw again
 withdrawal-anyway = Withdraw anyway
-withdrawal-pending = Status: <b>on its way</b>. I'll tell you when it's sent.
+withdrawal-pending = Status: <b>being processed</b>. I'll tell you when it's sent.
 withdrawal-completed = Status: <b>sent</b>
-withdrawal-given-back = Status: <b>failed</b>. The service returns the amount to your balance. It doesn't say if that includes the fee.
+withdrawal-given-back = Status: <b>failed</b>
+withdrawal-balances = Balance before: <b>{ AMOUNT($before) } TRX</b>, last seen: <b>{ AMOUNT($left) } TRX</b>
+withdrawal-returned = { $refund ->
+        [back] The amount and the fee are probably back.
+       *[unclear] The service returns the amount to your balance. It doesn't say if that includes the fee.
+    }
 
 ## The 2FA code
 operation-awaiting = 🔐 <b>Send your 2FA code</b>
@@ -85,7 +98,7 @@ button-block-address = ⛔ Block this address
 button-not-mine = ⛔ Not mine: block for 24 h
 button-block-address-yes = ⛔ Block for 24 h
 button-withdrawal-cancel = ✖️ Cancel withdrawal
-button-withdraw-now = Withdraw { AMOUNT($trx) } TRX now
+button-review-withdrawal = Review withdrawal
 withdrawal-announced-many = Too many new addresses for this account. Try again tomorrow.
 address-hold =
     ⏳ <b>New address: 10-minute security hold</b>
@@ -93,17 +106,18 @@ address-hold =
     <code>{ $address }</code>
     Fee: { AMOUNT($fee) } TRX extra. Nothing has left your balance yet.
 
-    You can confirm it <b>from <tg-time unix="{ $unix }" format="t">{ $at }</tg-time></b>. I'll write then.{ $others ->
+    You can confirm it <b>from <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>. I'll write then.{ $others ->
         [0] {""}
        *[other] {" "}Until then, others with account { $account } can block the address.
     }
+address-hold-again = ⚠️ A withdrawal of <b>{ AMOUNT($trx) } TRX</b> to this address already waits until <tg-time unix="{ $unix }" format="T">{ $at }</tg-time>. It's still one withdrawal.
 address-hold-other = ⚠️ You've now asked for <b>{ AMOUNT($asked) } TRX</b>. On hold is the withdrawal of <b>{ AMOUNT($trx) } TRX</b>. To withdraw { AMOUNT($asked) } TRX instead, send /withdraw again after the hold: it covers any amount.
 address-announced =
     ⚠️ <b>Withdrawal of { AMOUNT($trx) } TRX from account { $account } to a new address</b>
     <code>{ $address }</code>
     { $compared }
 
-    Someone else with this account can confirm it from <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>. Don't know the address? Block it, then replace the API key at the service.
+    Someone else with this account can confirm it from <tg-time unix="{ $unix }" format="T">{ $at }</tg-time>. Don't know the address? Block it, then replace the API key at the service.
 address-offered =
     ✅ <b>Security hold is over</b>
     Withdrawal of { AMOUNT($trx) } TRX to
@@ -126,6 +140,10 @@ address-ended =
         [cancelled] ✖️ <b>Withdrawal cancelled.</b> Nothing was charged.
        *[blocked] ⛔ <b>Address blocked</b>
     }
+    Withdrawal of { AMOUNT($trx) } TRX to
+    <code>{ $address }</code>
+address-unlinked =
+    ✖️ <b>Not withdrawn: account { $account } isn't linked here any more.</b> Nothing was charged.
     Withdrawal of { AMOUNT($trx) } TRX to
     <code>{ $address }</code>
 address-over =

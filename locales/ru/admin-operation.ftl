@@ -25,6 +25,7 @@ admin-operation-invoice-delivered = Доставлен: { $time }
 admin-operation-refund = О возврате пользователь читает:
 admin-operation-confirmed = Подтверждена: { $time }
 admin-operation-sent = Запрос отправлен: { $time }
+admin-operation-created = Создан: { $time }
 admin-operation-ended = Завершена: { $time }, { $by ->
         [reply] по ответу сервиса
         [user] закрыл пользователь

@@ -49,7 +49,7 @@ problem-making-buttons = { $why ->
         [form] Непонятная строка: <code>{ $line }</code>
         [label] Надпись пустая или слишком длинная: <code>{ $line }</code>
         [address] Только https:// и без пароля: <code>{ $line }</code>
-        [link] Такой ссылки в бота нет: <code>{ $line }</code>
+        [link] Такой ссылки в бота нет: <code>{ $line }</code>. Есть: <code>{ $links }</code>.
         [many] Слишком много строк.
        *[none] Здесь нет ни одной строки.
     }
@@ -122,7 +122,10 @@ making-duration = Длительность: около { $number } { $unit ->
        *[minutes] мин
     }
 making-late = Если рассылка не начнётся в течение часа после этого времени, она не отправится.
-making-final = Отменить отправку нельзя.
+making-final = { $start ->
+        [later] Рассылку можно отменить, пока она не началась. Потом отправку не отменить.
+       *[now] Отменить отправку нельзя.
+    }
 making-send = Чтобы отправить, напишите число пользователей: <b>{ $count }</b>.
 button-making-schedule = 📣 Запланировать
 button-making-send = 📣 Отправить ({ $count })

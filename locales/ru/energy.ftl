@@ -11,12 +11,18 @@ energy-amount =
 
     Сколько переводов USDT, от 1 до { $most }? Или сколько энергии, от { $min } до { $max }?
 problem-energy-amount = Пришлите число: от 1 до { $most } переводов или от { $min } до { $max } энергии.
+problem-energy-range = { $why ->
+        [little] { $amount } — слишком мало, нужно не меньше { $min }.
+        [many] { $count } — слишком много, можно не больше { $most } переводов.
+       *[much] { $amount } — слишком много, можно не больше { $max }.
+    }
 problem-energy-duration = Энергию можно арендовать на 1 час или на 24 часа.
 order-said-left = Не понимаю «{ $left }».
 order-number-ignored = Здесь { $amount } энергии. Нужно другое количество? Пришлите его.
+order-hours-replaced = ⚠️ Аренды на { $wanted } ч нет: выбрано { $hours } ч.
 order-noted = Учтено: { $amount } энергии на { $hours } ч. Теперь пришлите адрес.
-button-one-holder = { $amount } · есть USDT
-button-one-new = { $amount } · нет USDT
+button-one-holder = { $amount } · у получателя есть USDT
+button-one-new = { $amount } · у получателя нет USDT
 button-transfers = { $count ->
         [few] { $count } перевода
        *[other] { $count } переводов
@@ -27,7 +33,7 @@ button-1-hour = 1 час
 button-24-hours = 24 часа
 
 ## Карточка
-energy-target = Энергия для: <code>{ $address }</code>
+energy-target = Энергия для отправителя: <code>{ $address }</code>
 energy-enough = { $for ->
         [none] Для перевода USDT мало: нужно { $holder }.
         [holder] Хватит на { $most ->
@@ -43,7 +49,9 @@ energy-enough = { $for ->
     }
 energy-truth = <i>Покупку нельзя отменить или перенести на другой адрес.</i>
 energy-earlier = ⚠️ { $state ->
+        [sale] Счёт { $number } для этого адреса ещё открыт.
         [invoice] Для этого адреса ещё открыт счёт { $number }: /invoices. Оплатите только один из них: неоплаченный ничего не стоит. Отправили часть? Доплатите счёт { $number }.
+        [pay-to] Это адрес для оплаты вашего счёта { $number }. С него USDT не отправляют, энергия для него пропадёт. Пришлите адрес, с которого отправите USDT.
         [arriving] Вы купили { $amount } энергии для этого адреса { $age } назад. Обычно она приходит за минуту.
         [unseen] Вы купили { $amount } энергии для этого адреса { $age } назад. Если она пришла, то действует до <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
        *[there] Вы купили { $amount } энергии для этого адреса { $age } назад. Она действует до <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
@@ -52,7 +60,10 @@ energy-running = Всего для этого адреса: { $count ->
         [one] { $count } аренда
         [few] { $count } аренды
        *[many] { $count } аренд
-    }, { $amount } энергии. Ближайшая заканчивается <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
+    }, { $amount } энергии{ $unseen ->
+        [0] {""}
+       *[other] {" "}(доставки пока не видно: { $unseen })
+    }. Ближайшая заканчивается <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
 energy-going = ⏳ <b>Покупаю…</b>
 energy-delivered = ✅ <b>Энергия на месте.</b> { $enough ->
         [yes] Отправьте USDT

@@ -1,11 +1,17 @@
 command-history = Покупки, выводы и счета
 button-history = 🕘 История
 history-title = <b>История</b>
-history-row = <b>{ $number }.</b> { $what }{ $trx ->
+history-row = <b>{ $number }.</b> { $what }{ $hours ->
         [none] {""}
-       *[other] {" "}· <b>{ AMOUNT($trx) } TRX</b>
+       *[other] {" "}· { $hours } ч
+    }{ $trx ->
+        [none] {""}
+       *[other] {" "}· <b>{ $price ->
+            [card] ≈{" "}
+           *[charged] {""}
+        }{ AMOUNT($trx) } TRX</b>
     }
-history-row-about = { $time }{ $maker ->
+history-row-about = <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>{ $maker ->
         [none] {""}
         [invoice] {" "}· счёт { $order }
        *[order] {" "}· заказ { $order }
@@ -15,7 +21,9 @@ history-row-about = { $time }{ $maker ->
         [uncharged] {" "}· не списано
         [given-back] {" "}· сервис вернёт деньги
         [on-its-way] {" "}· в пути
+        [processing] {" "}· в обработке
         [unseen] {" "}· доставки не видно
+        [likely] {" "}· скорее всего, прошло
         [unknown] {" "}· результат неизвестен
         [refund-awaited] {" "}· возврата пока не видно
         [refund-none] {" "}· возврата не видно
@@ -26,7 +34,7 @@ history-row-about = { $time }{ $maker ->
         [none] {" "}· без аккаунта
        *[other] {" "}· аккаунт { $account }
     }
-history-open = Время в UTC. Нажмите на номер, чтобы открыть чек.
+history-open = Нажмите на номер, чтобы открыть чек.
 history-empty = Пока пусто.
 history-unreadable = ⚠️ Нечитаемых операций: { $count }. Проверьте историю в сервисе.
 history-none-found = По запросу <code>{ $search }</code> ничего нет. После /history пришлите номер заказа, номер операции или адрес.

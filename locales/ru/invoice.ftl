@@ -20,9 +20,10 @@ button-note = ✎ Комментарий покупателю
 
 ## Карточка операции
 invoice-terms = { $reader ->
-        [merchant] Создать счёт ничего не стоит, баланс не расходуется. Покупатель платит сервису на отдельный адрес этого счёта, на оплату 30 минут.
+        [merchant] Создать счёт ничего не стоит. Покупатель платит на отдельный адрес этого счёта, на оплату 30 минут. { invoice-payee }
        *[other] Сейчас ничего не списывается. Оплата в TRX или USDT, в течение 30 минут.
     }
+invoice-payee = Платёж получает сервис за энергию. На ваш баланс он не попадёт.
 invoice-truth = <i>Платёж нельзя отменить.</i>
 button-invoice-create = ✅ Создать счёт
 invoice-going = ⏳ <b>Создаю счёт…</b>
@@ -81,6 +82,7 @@ invoice-delivers =
 invoice-sold =
     { $amount } энергии на { $hours } ч
     для { $target }
+invoice-for = Для { $target }
 invoice-either = { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT
 invoice-share-how = Отправьте ссылку или дайте покупателю отсканировать код.
 invoice-link-off = Ссылка отключена. «{ button-share }» создаст новую.
@@ -94,10 +96,11 @@ invoice-until = Оплатите до <tg-time unix="{ $unix }" format="t">{ $at
 invoice-ends = Срок истекает в <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>. Более поздний платёж может пропасть. Дойти должна ровно эта сумма: комиссия биржи или кошелька — сверху.
 invoice-parts = { $reader ->
         [merchant] Сервис сообщает только о полной оплате. Если покупатель отправил часть, пусть до <tg-time unix="{ $unix }" format="t">{ $at }</tg-time> отправит остаток в той же монете на тот же адрес.
-       *[other] Отправили только часть? Отправьте остаток в той же монете на тот же адрес до <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>. Отправили всё? Не платите ещё раз.
+       *[other] Отправили только часть? Отправьте остаток в той же монете на тот же адрес до <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>. Без остатка энергии не будет, а часть сервис может вернуть. Отправили всё? Не платите ещё раз.
     }
 invoice-arrived = 🔎 <a href="{ $url }">Что уже пришло</a>
 invoice-free = Если не платить, ничего не спишется.
+invoice-was-payable-to = Адрес для оплаты (не платите): { $address }
 invoice-over-note = { $reader ->
         [merchant] Покупатель уже отправил всё или часть?
        *[other] Уже отправили всё или часть? Больше не отправляйте. Проверьте кошелёк, с которого платили: сервис мог вернуть деньги.
@@ -142,6 +145,7 @@ invoice-picture-delivered = Доставлено
 invoice-picture-paid = Оплачено, уже в пути
 invoice-picture-duration = на { $hours } ч
 invoice-created = Создан: <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
+invoice-expired = Срок истёк: <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
 invoice-paid-at = Оплачен: <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
 invoice-delivered-at = Доставлен: <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
 invoice-price = Цена: { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT
@@ -168,4 +172,5 @@ share-text =
 invoice-left = Этот счёт открыло слишком много пользователей. Чтобы увидеть его, откройте ссылку снова.
 invoice-link-none = Эта ссылка больше не работает. Попросите новую.
 guests-full = ⚠️ Гости исчерпали лимит счетов в минуту на аккаунте оператора.
-toast-invoice-unpaid = Полной оплаты пока нет. Оплатить можно до { $at }.
+toast-invoice-unpaid = Полной оплаты пока нет. Осталось { $left }.
+toast-invoice-none = Сервис не сообщает об оплате этого счёта.

@@ -9,14 +9,27 @@ invoices-totals =
     В этом месяце: { $month } · { AMOUNT($monthTrx) } TRX
 invoices-totals-partial = <i>Учтены только последние счета.</i>
 invoices-opened = <b>Счета, которые вы открыли</b>
-invoices-pick = Чтобы открыть счёт, нажмите на номер строки.
-invoices-empty = Счетов пока нет. По счёту покупатель оплачивает энергию для своего адреса, аккаунт ему не нужен.
+invoices-pick = Чтобы открыть счёт, нажмите на его номер.
+button-invoices-find = 🔎 Найти
+invoices-find = <b>🔎 Какой счёт?</b> Пришлите его номер, слово из комментария или адрес.
+problem-invoices-find = Пришлите до { $max } символов: номер, слово из комментария или адрес.
+invoices-found = <b>Счета, где есть</b> <code>{ $sought }</code>
+invoices-found-none = Счёта, где есть <code>{ $sought }</code>, у вас нет.
+invoices-found-latest = <i>Это последние. Нужен более старый? Пришлите его номер.</i>
+invoices-empty = { $reader ->
+        [seller] Счетов пока нет. По счёту покупатель оплачивает энергию для своего адреса, аккаунт ему не нужен.
+       *[guest] Счетов пока нет. По счёту вы оплачиваете энергию с любого кошелька, без аккаунта.
+    }
 invoices-none-such = Ничего не найдено.
 
 ## Счёт в списке
 invoices-what =
     { $amount } энергии на { $hours } ч · { $target }
     { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT
+invoices-account = { $account ->
+        [none] без аккаунта
+       *[other] аккаунт { $account }
+    }
 invoices-note = Комментарий: <code>{ $note }</code>
 invoices-open = 🧾 <b>Ждёт оплаты</b>
 invoices-ending = ⏳ <b>Скоро истечёт</b>
@@ -38,7 +51,7 @@ filter-all = Все
 filter-open = Открыты
 filter-paid = Оплачены
 filter-delivered = Доставлены
-filter-ended = Остальные
+filter-ended = Истекли и неудачные
 
 ## Файл
 button-csv = ⬇ Скачать CSV

@@ -24,6 +24,11 @@ menu-balance-current = Баланс: <b>{ AMOUNT($balance) } TRX</b>
 menu-balance-last = Баланс: <b>{ AMOUNT($balance) } TRX</b> ({ $age } назад)
 menu-balance = <b>Баланс</b>
 menu-more = <b>Ещё</b>
+menu-continue-over = { $ended ->
+        [confirmed] Эту покупку вы уже подтвердили: /history.
+        [expired] Срок этой покупки истёк. Ничего не списано.
+       *[cancelled] Эта покупка отменена. Ничего не списано.
+    }
 menu-idle = Не понимаю. { talk-next }
 button-balance = 💰 Баланс
 command-balance = Баланс, пополнение и вывод

@@ -1,13 +1,18 @@
 button-movements = ↕️ Движение средств
 movements-title = <b>Движение средств</b>
 movements-note = <i>До { $most } последних операций, в TRX, время в UTC. Вывод указан вместе с комиссией. Покупок не через этого бота здесь нет.</i>
-movements-gap = <i>Сумма может не сойтись с балансом: в списке нет { $missing ->
+movements-of-card = <i>≈ – цена с карточки.</i>
+movements-uncertain = <i>? – точно не известно.</i>
+movements-gap = <i>Сумма может не сойтись с балансом. В списке нет: { $missing }.</i>
+movements-missing = { $what ->
         [fees] ежедневной платы за Smart Mode
         [refunds] возвратов, которых я не увидел
-       *[both] ежедневной платы за Smart Mode и возвратов, которых я не увидел
-    }.</i>
-movements-fee-gap = <i>Вернулась ли комиссия неудачного вывода, мне не видно, поэтому сумма может не сойтись с балансом.</i>
-movement-deposit = 📥 { $when } · +{ AMOUNT($amount) }{"\u00A0"}{ $currency }{ $trx ->
+       *[withdrawal-fees] комиссий неудачных выводов, если они вернулись
+    }
+movement-deposit = 📥 { $unix ->
+        [none] –
+       *[other] <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
+    } · +{ AMOUNT($amount) }{"\u00A0"}{ $currency }{ $trx ->
         [none] {""}
        *[other] {" "}({ AMOUNT($trx) } TRX)
     } · { $status ->
@@ -46,5 +51,18 @@ movement-failed = { $refund ->
        *[unclear] не видно, вернулись ли деньги
     }
 movement-status = статус <code>{ $status }</code>
-movement-unknown = результат неизвестен
+movement-unknown = { $outcome ->
+        [likely] скорее всего, прошло
+       *[unknown] результат неизвестен
+    }
 movement-either = за заказ { $orders }
+
+## Деньги, которые ждут
+waiting-withdrawal = ⏳ Вывод { AMOUNT($trx) } TRX: { $hold ->
+        [on] на паузе до <tg-time unix="{ $unix }" format="T">{ $at }</tg-time>
+       *[over] ждёт вашего подтверждения
+    }. Пока не списано.
+waiting-deposit = 📥 { $amount ->
+        [none] Пополнение
+       *[known] Пополнение { AMOUNT($amount) }{"\u00A0"}{ $currency }
+    }: ждёт подтверждения, на баланс ещё не зачислено.

@@ -30,7 +30,7 @@ notice-withdrawal-line = { $status ->
     }
 
 ## Smart Mode
-notice-invoice-expired = ⌛ <b>Срок истёк, полной оплаты нет.</b> Могла прийти часть. Если за 24 ч сервис сообщит об оплате, я напишу.
+notice-invoice-expired = ⌛ <b>Срок истёк, полной оплаты нет.</b> Если пришла часть, сервис мог её вернуть. Если за 24 ч сервис сообщит об оплате, я напишу.
 invoice-expired-line = Счёт { $number }: { $amount } энергии на { $hours } ч для { $target }
 
 notice-smart-mode = 🔁 <b>Smart Mode доставил энергию</b>
@@ -83,7 +83,7 @@ event-order-failed = Заказ не выполнен
 event-deposit-pending = Пополнение в пути
 event-deposit-confirmed = Пополнение зачислено
 event-deposit-expired = Срок пополнения истёк
-event-withdrawal-pending = Вывод в пути
+event-withdrawal-pending = Вывод в обработке
 event-withdrawal-completed = Вывод отправлен
 event-withdrawal-failed = Вывод не удался
 event-invoice-paid = Счёт оплачен

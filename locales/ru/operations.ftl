@@ -1,11 +1,11 @@
-## Оборот и результаты операций, для администраторов
-command-operations = Оборот и результаты операций
+## Траты и результаты операций, для администраторов
+command-operations = Траты пользователей и результаты
 button-operations = 📊 Операции
 operations-title = <b>📊 Операции</b> · { $days ->
         [1] сегодня, { $day } (UTC)
        *[other] за { $days } дней, по { $day } (UTC)
     }
-operations-turnover = Оборот: <b>{ AMOUNT($trx) } TRX</b>
+operations-spent = Потратили пользователи: <b>{ AMOUNT($trx) } TRX</b> (это не ваш доход)
 operations-guests = в том числе от гостей: <b>{ AMOUNT($trx) } TRX</b> · { $count ->
         [one] { $count } счёт
         [few] { $count } счёта
@@ -19,10 +19,10 @@ operations-outcome = { $outcome ->
        *[closed] ☑️ Закрыто пользователем, результат неизвестен
     }: { $counts }
 operations-invoices-failed = ❌ Оплачено, но не доставлено счетов: { $count }
-operations-unpriced = ❔ Выполнено, цена неизвестна, в обороте нет: { $count }
+operations-unpriced = ❔ Выполнено, цена неизвестна, не учтено: { $count }
 operations-none = Пока ничего не выполнено.
 operations-unresolved = ⚠️ Сейчас с неизвестным результатом: <b>{ $count }</b>
-operations-note = <i>Счета учтены после оплаты, по цене в TRX. Выводы и неудавшиеся или возвращённые заказы в оборот не входят.</i>
+operations-note = <i>Счета учтены после оплаты, по цене в TRX. Выводы и неудавшиеся или возвращённые заказы не учтены.</i>
 operations-period = { $days ->
         [1] Сегодня
        *[other] { $days } дней

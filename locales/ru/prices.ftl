@@ -18,7 +18,10 @@ prices-guest = { $invoices ->
        *[no] Оплата идёт с баланса в сервисе.
     }
 button-prices-chart = 📈 График цен
-prices-chart = <b>Цена { $amount } энергии</b>, TRX, с <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
-prices-chart-range = { $hours } ч: { AMOUNT($lowest) }–{ AMOUNT($highest) }, сейчас <b>{ AMOUNT($latest) }</b>
+prices-chart = <b>Цена { $amount } энергии</b>, TRX, с { $at }
+prices-chart-range = { $hours } ч: { $highest ->
+        [same] <b>{ AMOUNT($latest) }</b>
+       *[other] { AMOUNT($lowest) }–{ AMOUNT($highest) }, сейчас <b>{ AMOUNT($latest) }</b>
+    }
 prices-chart-burn = Сгорит без энергии: <b>{ AMOUNT($latest) }</b>
 prices-chart-axis = { $amount } энергии, TRX

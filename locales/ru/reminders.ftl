@@ -1,5 +1,5 @@
 ## Чек
-button-reminder-on = ⏱ Напоминать о каждом окончании
+button-reminder-on = ⏱ Напомнить до окончания
 rental-reminder = ⏰ Напоминание: <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>
 toast-reminder-on = Напоминания включены. Отключить: «{ button-notifications }».
 toast-reminder-late = Эта аренда скоро закончится. Напомню о следующих.

@@ -20,6 +20,7 @@ button-skip = Пропустить
 
 ## Строки, которые есть у многих списков
 account-number = Аккаунт { $account }
+list-time = <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
 list-empty = Пока ничего.
 list-latest = <i>Последние { $most }.</i>
 list-more = … и ещё { $count }

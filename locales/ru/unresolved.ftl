@@ -5,6 +5,7 @@ unresolved-title = <b>⚠️ Результат неизвестен</b> · { $c
 unresolved-open = Сначала самые старые. Нажмите на номер, чтобы открыть.
 unresolved-none = Решать нечего.
 unresolved-unreadable = Нечитаемых записей: <b>{ $count }</b>. Нужна другая версия бота.
+button-unresolved-all = ‹ Все с неизвестным результатом
 button-unresolved-older = ‹ Старее
 button-unresolved-newer = Новее ›
 
@@ -26,6 +27,10 @@ unresolved-why =
 problem-reason = Пришлите одну строку от { $min } до { $max } символов.
 unresolved-check = <b>Проверьте решение:</b> { $outcome }
 unresolved-reason = Причина: <i>{ $reason }</i>
+unresolved-contrary = ⚠️ { $balance ->
+        [fell] Баланс уменьшился ровно на цену заказа ({ AMOUNT($before) } → { AMOUNT($after) }).
+       *[unchanged] Баланс не изменился ({ AMOUNT($before) }).
+    } <b>Это говорит против вашего решения.</b>
 unresolved-consequence = { $outcome ->
         [done] Пользователь прочитает, что операция прошла, и не станет её повторять. Если она не прошла, он ничего не получит.
        *[not-done] ⚠️ Пользователь прочитает, что операция не прошла, и сможет её повторить. <b>Если она прошла, он заплатит дважды.</b>

@@ -31,9 +31,17 @@ problem-ends-whole = Нужны только последние { $count } си�
 withdrawal-terms =
     { $address }
     { $earlier ->
-        [sent] На этот адрес вы уже выводили.
-        [accepted] Другой вывод на этот адрес уже в пути.
-       *[none] ⚠️ <b>Первый вывод</b> на этот адрес.
+        [none] ⚠️ <b>Первый вывод</b> на этот адрес.
+        [unread] ⚠️ Мне не видно, выводили ли на этот адрес раньше.
+        [before] На этот адрес с аккаунта уже выводили.
+       *[recent] ⚠️ { $age } назад { $by ->
+            [reader] вы
+           *[account] с этого аккаунта
+        } уже вывели <b>{ AMOUNT($sent) } TRX</b> на этот адрес ({ $state ->
+            [pending] в обработке
+            [sent] отправлено
+           *[uncertain] результат неизвестен
+        }).
     }
 
     Придёт: <b>{ AMOUNT($trx) } TRX</b>
@@ -53,9 +61,14 @@ withdrawal-refused = ❌ <b>Не выведено.</b> Ничего не спи�
 withdrawal-likely = 🟡 <b>Скорее всего, выведено</b>
 withdrawal-again = Вывести ещё раз
 withdrawal-anyway = Всё равно вывести
-withdrawal-pending = Статус: <b>в пути</b>. Напишу, когда деньги уйдут.
+withdrawal-pending = Статус: <b>в обработке</b>. Напишу, когда деньги уйдут.
 withdrawal-completed = Статус: <b>отправлено</b>
-withdrawal-given-back = Статус: <b>не прошёл</b>. Сервис вернёт сумму на баланс. Вернёт ли комиссию, он не сообщает.
+withdrawal-given-back = Статус: <b>не прошёл</b>
+withdrawal-balances = Баланс до вывода: <b>{ AMOUNT($before) } TRX</b>, при последней проверке: <b>{ AMOUNT($left) } TRX</b>
+withdrawal-returned = { $refund ->
+        [back] Похоже, сумма и комиссия вернулись.
+       *[unclear] Сервис вернёт сумму на баланс. Вернёт ли комиссию, он не сообщает.
+    }
 
 ## Код 2FA
 operation-awaiting = 🔐 <b>Пришлите код 2FA</b>
@@ -85,7 +98,7 @@ button-block-address = ⛔ Заблокировать адрес
 button-not-mine = ⛔ Это не я: блок на сутки
 button-block-address-yes = ⛔ Заблокировать на сутки
 button-withdrawal-cancel = ✖️ Отменить вывод
-button-withdraw-now = Вывести { AMOUNT($trx) } TRX
+button-review-withdrawal = Проверить вывод
 withdrawal-announced-many = Слишком много новых адресов у этого аккаунта. Попробуйте завтра.
 address-hold =
     ⏳ <b>Новый адрес: пауза 10 минут</b>
@@ -93,17 +106,18 @@ address-hold =
     <code>{ $address }</code>
     Комиссия: ещё { AMOUNT($fee) } TRX. С баланса пока ничего не списано.
 
-    Подтвердить можно <b>с <tg-time unix="{ $unix }" format="t">{ $at }</tg-time></b>, тогда я напишу.{ $others ->
+    Подтвердить можно <b>с <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>, тогда я напишу.{ $others ->
         [0] {""}
        *[other] {" "}До этого другие пользователи аккаунта { $account } могут заблокировать адрес.
     }
+address-hold-again = ⚠️ Вывод <b>{ AMOUNT($trx) } TRX</b> на этот адрес уже ждёт до <tg-time unix="{ $unix }" format="T">{ $at }</tg-time>. Второго вывода не будет.
 address-hold-other = ⚠️ Сейчас вы попросили <b>{ AMOUNT($asked) } TRX</b>, а ждёт вывод <b>{ AMOUNT($trx) } TRX</b>. Чтобы вывести вместо него { AMOUNT($asked) } TRX, отправьте /withdraw снова после паузы: она действует для любой суммы.
 address-announced =
     ⚠️ <b>Вывод { AMOUNT($trx) } TRX с аккаунта { $account } на новый адрес</b>
     <code>{ $address }</code>
     { $compared }
 
-    Другой пользователь аккаунта сможет подтвердить его с <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>. Адрес вам незнаком? Заблокируйте его и замените API-ключ в сервисе.
+    Другой пользователь аккаунта сможет подтвердить его с <tg-time unix="{ $unix }" format="T">{ $at }</tg-time>. Адрес вам незнаком? Заблокируйте его и замените API-ключ в сервисе.
 address-offered =
     ✅ <b>Пауза безопасности закончилась</b>
     Вывод { AMOUNT($trx) } TRX на
@@ -126,6 +140,10 @@ address-ended =
         [cancelled] ✖️ <b>Вывод отменён.</b> Ничего не списано.
        *[blocked] ⛔ <b>Адрес заблокирован</b>
     }
+    Вывод { AMOUNT($trx) } TRX на
+    <code>{ $address }</code>
+address-unlinked =
+    ✖️ <b>Не выведено: аккаунт { $account } здесь больше не привязан.</b> Ничего не списано.
     Вывод { AMOUNT($trx) } TRX на
     <code>{ $address }</code>
 address-over =

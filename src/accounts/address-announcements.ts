@@ -290,6 +290,10 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
     /** Returns the announced addresses to which a withdrawal from the account was made, or may have been made. */
     usedOf: async (account: number): Promise<AddressAnnouncement[]> =>
       (await listOf(account)).filter(({ usedAt }) => usedAt !== undefined),
+    /** Returns the user's announcements for which nothing was sent or given up yet. */
+    async waitingOf({ user, account }: Pick<Withdrawal, 'user' | 'account'>): Promise<AddressAnnouncement[]> {
+      return (await listOf(account)).filter((one) => one.user === user && !isOver(one));
+    },
     /** Returns the user's announcement of the address that applies now, `undefined` if there is none. */
     findCurrent: async (withdrawal: Withdrawal): Promise<AddressAnnouncement | undefined> =>
       currentIn(await listOf(withdrawal.account), withdrawal),

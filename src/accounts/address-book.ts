@@ -9,14 +9,11 @@ export const MAX_NAME_LENGTH = 24;
 export const MAX_NAMED = 15;
 /** Number of characters at each end of an address by which users recognize it. */
 const COMPARED_CHARACTERS = 4;
-const MAX_WITHDRAWN_FROM = 5;
 const TTL_MS = 365 * DAY_MS;
 
 const knownAddressSchema = z.object({
   address: z.string(),
   name: z.string().optional(),
-  /** Accounts from which this user has withdrawn to the address, latest first. */
-  withdrawnFrom: z.array(z.number()).optional(),
 });
 
 export type KnownAddress = z.infer<typeof knownAddressSchema>;
@@ -32,29 +29,20 @@ export type Book = z.infer<typeof bookSchema>;
 
 export const ADDRESS_BOOK = defineRecord({
   keys: 'addresses:{user}',
-  content: 'Addresses bought for or withdrawn to (with the accounts), named addresses, and the default one',
+  content: 'Addresses bought for or withdrawn to, named addresses, and the default one',
   schema: bookSchema,
   ttlMs: TTL_MS,
   expiry: '1 year since the last purchase or change',
   signed: true,
 });
 
-/**
- * Returns the book with this address first, under its name or a new one. Adds the account that was withdrawn from, if
- * given.
- */
-function putFirst(
-  book: Book,
-  { address, name, withdrawnFrom }: { address: string; name?: string; withdrawnFrom?: number | undefined },
-): Book {
+/** Returns the book with this address first, under its name or a new one. */
+function putFirst(book: Book, { address, name }: { address: string; name?: string }): Book {
   const before = book.addresses.find((known) => known.address === address);
   const others = book.addresses.filter((known) => known.address !== address);
   const present: KnownAddress = { address };
   const newName = name ?? before?.name;
   if (newName !== undefined) present.name = newName;
-  const accounts = new Set(before?.withdrawnFrom);
-  const latestFirst = withdrawnFrom === undefined ? accounts : new Set([withdrawnFrom, ...accounts]);
-  if (latestFirst.size > 0) present.withdrawnFrom = [...latestFirst].slice(0, MAX_WITHDRAWN_FROM);
 
   const unnamed = [present, ...others].filter((known) => known.name === undefined);
   const dropped = unnamed.slice(MAX_UNNAMED).filter((known) => known.address !== book.defaultAddress);
@@ -62,9 +50,8 @@ function putFirst(
 }
 
 /** Returns whether putting this address first would change nothing. */
-function isFirst({ addresses: [latest] }: Book, address: string, withdrawnFrom?: number): boolean {
-  const isKnownAccount = withdrawnFrom === undefined || latest?.withdrawnFrom?.[0] === withdrawnFrom;
-  return latest?.address === address && isKnownAccount;
+function isFirst({ addresses: [latest] }: Book, address: string): boolean {
+  return latest?.address === address;
 }
 
 /**
@@ -97,15 +84,6 @@ export function canAddName({ addresses }: Book, address: string | undefined): bo
 
 export function isKnown({ addresses }: Pick<Book, 'addresses'>, address: string): boolean {
   return addresses.some((known) => known.address === address);
-}
-
-/**
- * Returns whether this user has withdrawn from the account to the address before. Purchases for the address don't
- * count.
- */
-export function hasWithdrawnTo({ addresses }: Book, address: string, account: number): boolean {
-  const known = addresses.find((candidate) => candidate.address === address);
-  return known?.withdrawnFrom?.includes(account) === true;
 }
 
 /**
@@ -161,16 +139,11 @@ export function createAddressBook({ records }: Pick<AccountsDeps, 'records'>) {
     },
     readAhead,
     /**
-     * Puts an address first after a purchase for it or a withdrawal to it. `withdrawnFrom` is the account of the
-     * withdrawal. `known` is a book that was just read; it saves a second read.
+     * Puts an address first after a purchase for it or a withdrawal to it. `known` is a book that was just read; it saves a
+     * second read.
      */
-    async remember(
-      user: number,
-      address: string,
-      { withdrawnFrom, known }: { withdrawnFrom?: number | undefined; known?: Book } = {},
-    ) {
-      const apply = (book: Book) =>
-        isFirst(book, address, withdrawnFrom) ? undefined : putFirst(book, { address, withdrawnFrom });
+    async remember(user: number, address: string, { known }: { known?: Book } = {}) {
+      const apply = (book: Book) => (isFirst(book, address) ? undefined : putFirst(book, { address }));
       if (known && (await changeKnown(user, known as ReadBook, apply))) return;
       await change(user, apply);
     },

@@ -50,6 +50,8 @@ const unlinkedSchema = z.object({
   account: z.number(),
   events: z.enum(EVENTS_AFTER_UNLINK),
   unchecked: z.number(),
+  /** The account was the operator's, so the user had no key of it. */
+  usesOperatorAccount: z.literal(true).optional(),
 });
 
 /**
@@ -369,7 +371,7 @@ export function createUnlinkForErasure(deps: {
     const { result: events, unchecked } = await linkChanges.endLink({ user, account }, () =>
       unlinkAccount(link, () => links.unlink(user)),
     );
-    return { account, events, unchecked };
+    return { account, events, unchecked, ...(usesOperatorAccount && { usesOperatorAccount }) };
   };
 }
 

@@ -1,9 +1,9 @@
 import { Bot, type Middleware, type MiddlewareFn } from 'grammy';
 import type { InlineKeyboardButton } from 'grammy/types';
 import { LANGUAGES, type Texts, type Words } from '../i18n/texts.ts';
-import { callWithRetry, explainTokenRefusal, MAX_BACKOFF_MS, type RetryOptions } from '../telegram/fetch.ts';
+import { callWithRetry, explainTokenRefusal, MAX_BACKOFF_MS } from '../telegram/fetch.ts';
 import { isServiceMessage } from '../telegram/message-content.ts';
-import { type BotDescription, setWebhook, type Webhook } from '../telegram/telegram.ts';
+import { type BotDescription, setWebhook, type Webhook, type WebhookOptions } from '../telegram/telegram.ts';
 import { linkOf } from './accounts.ts';
 import type { BotContext } from './context.ts';
 import { handleFlows } from './dialogue.ts';
@@ -132,7 +132,7 @@ export function botDescription(texts: Texts, features: readonly Feature[]): BotD
 /** Reads the bot's own name, then sets the webhook if given. Retries while Telegram is unreachable. */
 export async function startBot(
   bot: Bot<BotContext>,
-  { webhook, ...options }: { webhook?: Webhook } & RetryOptions,
+  { webhook, ...options }: { webhook?: Webhook } & WebhookOptions,
 ): Promise<void> {
   const retrying = { ...options, maxWaitMs: MAX_BACKOFF_MS };
   bot.botInfo = await callWithRetry(() => bot.api.getMe(), retrying).catch(explainTokenRefusal);

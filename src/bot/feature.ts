@@ -16,7 +16,6 @@ import type { Closed, PaymentsGate } from '../operations/payments-gate.ts';
 import type { Quotes } from '../operations/quotes.ts';
 import type { RenderPicture } from '../pictures/render.ts';
 import { DAY_MS, MINUTE_MS } from '../platform/clock.ts';
-import type { SetDeadline } from '../platform/deadlines.ts';
 import type { Log } from '../platform/log.ts';
 import type { SignedRecords, StoredData } from '../platform/records.ts';
 import type { ChatTransactions, Storage } from '../platform/storage.ts';
@@ -197,8 +196,11 @@ export interface Feature {
    * An open question ends.
    */
   keepsCard?: readonly string[];
-  /** Stays available to suspended users: what informs them, and what removes their data. */
-  forSuspended?: true;
+  /**
+   * Stays available to suspended users: what informs them, and what removes their data. All of the feature, or only these
+   * buttons (`open` for its command).
+   */
+  forSuspended?: true | readonly string[];
   /** Questions. Raise the version whenever they change: flows of other versions are discarded. */
   flow?: Flow & {
     version: number;
@@ -294,6 +296,7 @@ type SharedStore =
   | 'operator'
   | 'accountReader'
   | 'webhookSubscriptions'
+  | 'addressAnnouncements'
   | 'addressBook'
   | 'depositAddresses'
   | 'users'
@@ -338,8 +341,6 @@ export interface BotDeps extends FeatureDeps {
   /** Called when a user who may have blocked the bot uses it again, so that pending notifications are sent. */
   onReturn: (chat: number) => Promise<unknown>;
   updateTimeouts?: UpdateTimeouts | undefined;
-  /** Sets the deadline of an update's handler, by default with a timer of its own. */
-  setDeadline?: SetDeadline | undefined;
   log: Log;
 }
 

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { type Book, findLookalike, isSameName } from '../accounts/address-book.ts';
 import { lines, paragraphs, withoutTags } from '../i18n/texts.ts';
 import { targetLine } from '../operations/card.ts';
+import { isOrderWord } from '../operations/kinds/energy-order.ts';
 import type { OperationKind, OperationRequest } from '../operations/kinds/kind.ts';
 import type { CardFees } from '../operations/kinds/smart-mode.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -116,8 +117,8 @@ interface MoneyFlow<Request extends OperationRequest, P extends Holder = Payer> 
   guard?(ctx: BotContext, payer: P): Promise<View | undefined>;
   /** Returns a known address that could be confused with this one. By default the address book is searched. */
   lookalikeOf?(ctx: BotContext, payer: P, address: string): Promise<string | undefined>;
-  /** Adds what depends on the complete request. `account` is the one that pays. */
-  complete?(request: Request, about: { book: Book; user: number; account: number }): Promise<Request>;
+  /** Adds what depends on the complete request. */
+  complete?(request: Request, payer: P): Promise<Request>;
   /** Returns whether an active Smart Mode subscription of the account supplies its address with what is bought. */
   isSuppliedBy?(subscription: SmartModeSubscription): boolean;
   /** Adds the answers in the text beside the address. Without this function, the questions read that text. */
@@ -185,7 +186,7 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
     const known = await addressBookOf(deps, ctx);
     const [lookalike, completed] = await Promise.all([
       lookalikeOf ? lookalikeOf(ctx, payer, address) : findLookalike(address, known),
-      complete?.(wantedRequest, { book: known, user, account }),
+      complete?.(wantedRequest, payer),
     ]);
     ctx.tx.signal.throwIfAborted();
     const [operation, former] = await Promise.all([
@@ -355,9 +356,10 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
 const MAX_LENGTH = 200;
 /** Length of the shortest word that can be meant as an address, such as `TR7N..6t`. Long texts have many shorter words. */
 const MIN_ADDRESS_LENGTH = 8;
-/** Words of a command that aren't a name: numbers and their units. */
-const AMOUNTS =
-  /^(?:\d[\d.,'’]*[a-zа-я]?|h|hours?|hrs?|d|days?|trx|ч|час|часа|часов|д|день|дня|дней|сутки)$/iu;
+const AMOUNT = /^(?:\d[\d.,'’]*[a-zа-я]?|trx)$/iu;
+
+/** Returns whether a word of a command isn't a name, but a number or belongs to one. */
+const isAmount = (word: string) => AMOUNT.test(word) || isOrderWord(word);
 
 /** Separates the words that are meant as addresses from all others. */
 export function separateAddresses(text: string): { to: string; said: string } {
@@ -389,10 +391,9 @@ function findSavedName(said: string, { addresses }: Book): { said: string; to?: 
     .toSorted((one, other) => other.name.length - one.name.length);
   if (found) return { said: said.slice(found.name.length).trim(), to: found.address };
   const words = said.split(' ');
-  const isAmounts = said === '' || words.every((word) => AMOUNTS.test(word));
-  if (isAmounts) return { said };
-  const amounts = words.filter((word) => AMOUNTS.test(word));
-  return { said: amounts.join(' '), to: words.filter((word) => !AMOUNTS.test(word)).join(' ') };
+  if (said === '' || words.every(isAmount)) return { said };
+  const name = words.filter((word) => !isAmount(word)).join(' ');
+  return { said: words.filter(isAmount).join(' '), to: name };
 }
 
 /** Wraps a step: the text after the command is its answer, and takes precedence over `stateIfKnown`. */

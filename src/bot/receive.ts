@@ -154,11 +154,11 @@ export class CommitUnclear extends Error {
  * that follow an update.
  */
 export function transaction(
-  deps: Pick<BotDeps, 'chats' | 'updateTimeouts' | 'setDeadline' | 'log'>,
+  deps: Pick<BotDeps, 'chats' | 'updateTimeouts' | 'log'>,
   prefetch?: (ctx: BotContext) => void,
   laterChanges: Set<Promise<void>> = new Set(),
 ): Middleware<BotContext> {
-  const { chats, updateTimeouts = DEFAULT_TIMEOUTS, setDeadline, log } = deps;
+  const { chats, updateTimeouts = DEFAULT_TIMEOUTS, log } = deps;
   const { leaseMs, handlerMs } = updateTimeouts;
   const queue = createKeyedQueue<number>();
 
@@ -195,15 +195,13 @@ export function transaction(
       cutOff.abort(lost);
       throw lost;
     };
-    const handled = await orTimeout(handling, handlerMs, cutOffHandler, setDeadline).catch(
-      async (error: unknown) => {
-        // A handler that was cut off may still write. The chat stays leased until it or the lease ends.
-        if (cutOff.signal.aborted)
-          void handling.catch(() => undefined).then(() => releaseChat({ chat, token, counted: true }));
-        else await releaseChat({ chat, token, counted: !isTemporary(error) });
-        throw error;
-      },
-    );
+    const handled = await orTimeout(handling, handlerMs, cutOffHandler).catch(async (error: unknown) => {
+      // A handler that was cut off may still write. The chat stays leased until it or the lease ends.
+      if (cutOff.signal.aborted)
+        void handling.catch(() => undefined).then(() => releaseChat({ chat, token, counted: true }));
+      else await releaseChat({ chat, token, counted: !isTemporary(error) });
+      throw error;
+    });
     if (handled === undefined) await releaseChat({ chat, token, counted: false });
     else await commit({ chat, update, token, changes: handled.changes });
     return handled;

@@ -89,10 +89,11 @@ export function createRouter(features: readonly Feature[], texts?: Texts) {
     },
     /** Returns whether a suspended user may use what an update taps or names as a command. */
     isForSuspended(ctx: BotContext): boolean {
-      const { data } = ctx.callbackQuery ?? {};
-      const tapped = data === undefined ? undefined : byName.get(readCallbackData(data)?.feature ?? '');
-      const typed = commands.get(parseCommand(ctx)?.name ?? '')?.feature;
-      return (tapped ?? typed)?.forSuspended === true;
+      const tapped = readCallbackData(ctx.callbackQuery?.data ?? '');
+      const { feature, button } = tapped
+        ? { feature: byName.get(tapped.feature), button: tapped.button }
+        : (commands.get(parseCommand(ctx)?.name ?? '') ?? {});
+      return feature !== undefined && button !== undefined && isListed(feature.forSuspended, button);
     },
     /** Returns the handler of a link to the bot by its `start` parameter. */
     routeStartLink(payload: string, ctx: BotContext): Handler | undefined {
@@ -128,7 +129,11 @@ export function createRouter(features: readonly Feature[], texts?: Texts) {
 }
 
 function keepsFlow(feature: Feature, button: string): boolean {
-  return feature.keepsFlow === true || feature.keepsFlow?.includes(button) === true;
+  return isListed(feature.keepsFlow, button);
+}
+
+function isListed(buttons: true | readonly string[] | undefined, button: string): boolean {
+  return buttons === true || buttons?.includes(button) === true;
 }
 
 /** Returns whether a card, but no question, is open that the command or name of this button leaves open. */

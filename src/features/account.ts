@@ -9,6 +9,7 @@ import { send, show, showText } from '../bot/reply.ts';
 import { containsOperatorKey } from '../bot/secrets.ts';
 import type { TextKey } from '../i18n/keys.ts';
 import { formatKeyTail, paragraphs, type Words } from '../i18n/texts.ts';
+import type { RentalReminders } from '../notifications/rental-reminders.ts';
 import { orTimeout } from '../platform/async.ts';
 import { roundUpToMinutes, SECOND_MS } from '../platform/clock.ts';
 import { isUnexpectedReply, type Rental } from '../rental-api/client.ts';
@@ -30,7 +31,9 @@ const NAME = 'account';
 const LINK = 'link';
 const MISSING = '–';
 
-type AccountDeps = AccountLinkDeps & Pick<Accounts, 'notificationSettings'>;
+interface AccountDeps extends AccountLinkDeps, Pick<Accounts, 'notificationSettings'> {
+  rentalReminders: Pick<RentalReminders, 'onReceipt'>;
+}
 
 export const accountFeature = defineFeature((deps: AccountDeps) => {
   const { links, webhookSubscriptions, notificationSettings, hookUrl } = deps;
@@ -44,7 +47,6 @@ export const accountFeature = defineFeature((deps: AccountDeps) => {
       tail: formatKeyTail(tail),
       totp: profile.totp_enabled ? 'on' : 'off',
       reports,
-      address: profile.chain_address ?? MISSING,
     });
     const target = usesOperatorAccount ? OPERATORS_REPORTS : OWN_REPORTS;
     const otherKey = [button(words, 'button-other-key', callbackData(LINK, 'open'))];
@@ -66,6 +68,7 @@ export const accountFeature = defineFeature((deps: AccountDeps) => {
         linked,
         draft: session.draft,
         reader: 'user',
+        remindAt: deps.rentalReminders.onReceipt,
       })),
     );
     const yes = [button(words, 'button-unlink-yes', callbackData(NAME, 'unlink-yes'), 'danger')];

@@ -9,6 +9,7 @@ import {
   formatMoment,
   formatShortDay,
   lines,
+  momentVariables,
   paragraphs,
   type Words,
 } from '../i18n/texts.ts';
@@ -16,8 +17,11 @@ import { type SharedReturn, sharedReturns } from '../operations/balance-rises.ts
 import { statusSign } from '../operations/card.ts';
 import { kindText, type OperationKind, type RefundSearch } from '../operations/kinds/kind.ts';
 import {
+  type Charge,
   type ConfirmedOperation,
+  chargeOf,
   type DoneOperation,
+  isLikely,
   isUncertain,
   type Operation,
 } from '../operations/operation.ts';
@@ -33,7 +37,9 @@ import { transactionLinks } from '../views/explorer-links.ts';
 import { ELLIPSIS, leadingEmoji, renderTable } from '../views/tables.ts';
 import { button, type View, withMenuButton } from '../views/view.ts';
 import { latestFirst } from './views/latest-first.ts';
+import { limitList } from './views/leaving-account.ts';
 import { servedTransfers } from './views/served-transfers.ts';
+import { waitingWithdrawals } from './views/waiting-money.ts';
 
 const DEPOSIT = 'deposit';
 const HISTORY = 'history';
@@ -111,7 +117,7 @@ function depositLine(
 ): string {
   const isConverted = status === 'confirmed' && currency !== 'TRX';
   return words.html('movement-deposit', {
-    when: timeText(words, created_at),
+    ...momentOf(words, created_at),
     amount: amount ?? '?',
     currency: currency ?? '',
     trx: (isConverted && trx) || 'none',
@@ -119,8 +125,9 @@ function depositLine(
   });
 }
 
-function timeText({ language }: Words, time: string | undefined): string {
-  return time === undefined ? '–' : formatMoment(Date.parse(time), language);
+function momentOf({ language }: Words, time: string | undefined) {
+  if (time === undefined) return { unix: 'none', at: 'none' };
+  return momentVariables(Date.parse(time), (at) => formatMoment(at, language));
 }
 
 const MAX_MOVEMENTS = 15;
@@ -160,15 +167,17 @@ export const movementsFeature = defineFeature((deps) => {
 
   /** Returns the charge of an operation whose result is unknown. */
   function uncertainMovement(words: Words, operation: ConfirmedOperation): Movement {
-    const { request, claimedAt, estimate } = operation;
+    const { request, claimedAt } = operation;
     const kind = kinds.of(request);
     return {
       time: new Date(claimedAt).toISOString(),
       sign: statusSign(words, kind, operation, deps.now()),
       what: kind.shortTitle(words, request),
       short: shortName(words, kind),
-      amount: estimate === undefined ? '?' : `${signed('−', estimate, words)}?`,
-      note: words.html('movement-unknown'),
+      amount: isLikely(operation)
+        ? chargeText('−', chargeOf(kind, operation), words)
+        : `${signed('−', operation.estimate, words)}${operation.estimate === undefined ? '' : UNCERTAIN}`,
+      note: words.html('movement-unknown', { outcome: isLikely(operation) ? 'likely' : 'unknown' }),
     };
   }
 
@@ -179,15 +188,16 @@ export const movementsFeature = defineFeature((deps) => {
     shared: readonly SharedReturn[],
   ): Movement[] {
     const { request, result, claimedAt } = operation;
-    const { order, price, txHash, refunded, refundedAt, refund } = result;
+    const { order, txHash, refunded, refundedAt, refund } = result;
     const kind = kinds.of(request);
+    const price = chargeOf(kind, operation);
     const charge: Movement = {
       time: new Date(claimedAt).toISOString(),
       sign: statusSign(words, kind, operation, deps.now()),
       order,
       what: kind.shortTitle(words, request),
       short: shortName(words, kind),
-      amount: signed('−', price, words),
+      amount: chargeText('−', price, words),
       transaction: txHash,
     };
     const at = refundedAt ?? (isRefundSeen(result) ? refund?.at : undefined);
@@ -202,7 +212,7 @@ export const movementsFeature = defineFeature((deps) => {
       order,
       what: words.plain('movement-refund', { certainty }),
       short: words.plain('movement-refund', { certainty: refunded === undefined ? 'short' : certainty }),
-      amount: signed('+', refunded ?? price, words),
+      amount: refunded === undefined ? chargeText('+', price, words) : signed('+', refunded, words),
     };
     return [charge, returned];
   }
@@ -235,6 +245,13 @@ export const movementsFeature = defineFeature((deps) => {
     return result.status !== 'filled' && result.refunded === undefined && UNCLEAR_FINDINGS.includes(balance);
   }
 
+  /** Returns whether the balance shows that a failed withdrawal from this account probably came back with its fee. */
+  function isReturnSeen(operation: Operation, from: number): operation is DoneOperation {
+    const { account, request, state } = operation;
+    const isOfAccount = account === from && kinds.of(request).withdrawalAmount !== undefined;
+    return isOfAccount && state === 'done' && isRefundSeen(operation.result);
+  }
+
   /** Returns whether an operation was paid from this account and is missing from the service's lists. */
   function isPaid({ account, request }: Operation, payingAccount: number): boolean {
     const kind = kinds.of(request);
@@ -246,14 +263,20 @@ export const movementsFeature = defineFeature((deps) => {
     { balance, deposits, withdrawals, transfers }: Movements,
     { user, account }: { user: number; account: number },
   ): Promise<View> {
-    const { operations } = await history.page(user, { size: OPERATIONS_READ });
+    const [{ operations }, announced] = await Promise.all([
+      history.page(user, { size: OPERATIONS_READ }),
+      deps.addressAnnouncements.waitingOf({ user, account }),
+    ]);
     const paid = operations.filter((one) => isPaid(one, account));
     const orders = paid.filter((one) => one.state === 'done');
     const uncertain = paid.filter((one) => isUncertain(one) || one.state === 'closed');
     const shared = sharedReturns(orders);
+    const returned = operations.flatMap((one) =>
+      isReturnSeen(one, account) ? (one.result.order ?? []) : [],
+    );
     const all = [
       ...deposits.map((one) => depositMovement(words, one)),
-      ...withdrawals.flatMap((one) => withdrawalMovements(words, one)),
+      ...withdrawals.flatMap((one) => withdrawalMovements(words, one, returned.includes(one.id))),
       ...transfers.map((one) => feeMovement(words, one)),
       ...orders.flatMap((one) => orderMovements(words, one, shared)),
       ...sharedRefunds(words, orders),
@@ -262,16 +285,23 @@ export const movementsFeature = defineFeature((deps) => {
     const shown = latestFirst(all, ({ time }) => time).slice(0, MAX_MOVEMENTS);
     const hasFees =
       transfers.length > 0 || orders.some(({ request }) => kinds.of(request).causesOngoingCosts?.(request));
-    const hasUnseen = orders.some(mayLackRefund);
+    const missing = [
+      ...(hasFees ? ['fees'] : []),
+      ...(orders.some(mayLackRefund) ? ['refunds'] : []),
+      ...(shown.some(({ mayLackFee }) => mayLackFee) ? ['withdrawal-fees'] : []),
+    ].map((what) => words.plain('movements-missing', { what }));
     const html = paragraphs(
       words.html('movements-title'),
       shown.length > 0 ? movementTable(words, shown) : words.html('list-empty'),
-      balance !== undefined && words.html('operation-balance', { balance }),
+      lines(
+        balance !== undefined && words.html('operation-balance', { balance }),
+        ...limitList(words, waitingWithdrawals(words, announced, deps.now())),
+      ),
       lines(
         words.html('movements-note', { most: MAX_MOVEMENTS }),
-        (hasFees || hasUnseen) &&
-          words.html('movements-gap', { missing: hasFees ? (hasUnseen ? 'both' : 'fees') : 'refunds' }),
-        shown.some(({ mayLackFee }) => mayLackFee) && words.html('movements-fee-gap'),
+        shown.some(({ amount }) => amount.startsWith(OF_CARD)) && words.html('movements-of-card'),
+        shown.some(({ amount }) => amount.endsWith(UNCERTAIN)) && words.html('movements-uncertain'),
+        missing.length > 0 && words.html('movements-gap', { missing: missing.join('; ') }),
       ),
     );
     return withMenuButton(words, html, [balanceButton(words)]);
@@ -303,8 +333,15 @@ function stateOf(words: Words, status: string): Pick<Movement, 'sign' | 'note'> 
     : { sign: UNKNOWN_SIGN, note: words.html('movement-status', { status }) };
 }
 
+const UNCERTAIN = '?';
+const OF_CARD = '≈';
+
 function signed(sign: '+' | '−', amount: string | undefined, { language }: Words): string {
-  return amount === undefined ? '?' : sign + formatAmount(amount, language);
+  return amount === undefined ? UNCERTAIN : sign + formatAmount(amount, language);
+}
+
+function chargeText(sign: '+' | '−', charge: Charge | undefined, words: Words): string {
+  return `${charge?.isApproximate ? OF_CARD : ''}${signed(sign, charge?.trx, words)}`;
 }
 
 /** Returns the name of a kind without its emoji. */
@@ -345,17 +382,25 @@ function feeMovement(words: Words, { at, feeTrx }: ServedTransfer): Movement {
 /**
  * Returns a withdrawal with its fee, like the prices of withdrawals in the history, and the refund of a failed one. The
  * service refunds the amount (specification, section 3). It names no time of that, and doesn't say if the fee is included.
+ * `isSeen`: the balance shows that it probably is.
  */
-function withdrawalMovements(words: Words, withdrawal: Withdrawal): Movement[] {
+function withdrawalMovements(words: Words, withdrawal: Withdrawal, isSeen: boolean): Movement[] {
   const { amount_trx, fee_trx = '0', status, created_at: time, tx_hash } = withdrawal;
   const what = words.plain('withdrawal-short');
-  const amount = signed('−', new BigNumber(amount_trx).plus(fee_trx).toFixed(), words);
+  const withFee = new BigNumber(amount_trx).plus(fee_trx).toFixed();
+  const amount = signed('−', withFee, words);
   const transaction = tx_hash ?? undefined;
   const charge = { time, ...stateOf(words, status), what, short: what, amount, transaction };
   if (status !== 'failed') return [charge];
-  const refund = words.plain('movement-refund', { certainty: 'reported' });
-  const returned = signed('+', amount_trx, words);
-  return [{ time, sign: '↩️', what: refund, short: refund, amount: returned, mayLackFee: true }, charge];
+  const refund: Movement = {
+    time,
+    sign: '↩️',
+    what: words.plain('movement-refund', { certainty: isSeen ? 'probable' : 'reported' }),
+    short: words.plain('movement-refund', { certainty: isSeen ? 'short' : 'reported' }),
+    amount: signed('+', isSeen ? withFee : amount_trx, words),
+    ...(!isSeen && { mayLackFee: true }),
+  };
+  return [refund, charge];
 }
 
 /**

@@ -22,7 +22,7 @@ import { button, inRows, numberButtons } from '../views/view.ts';
 
 const TO_QUESTION = 'return';
 const TOPICS_PER_PAGE = 15;
-const NUMBERS_PER_ROW = 6;
+const NUMBERS_PER_ROW = 7;
 const GENERAL_TOPICS = HELP_TOPICS.map(
   (topic): HelpTopic => ({ topic, question: `help-question-${topic}`, answer: `help-answer-${topic}` }),
 );
@@ -34,7 +34,7 @@ const FAILED_MS = 7 * DAY_MS;
 const MAX_SEARCHED = 100;
 
 /** Topics about what only users with an account can do. */
-const ACCOUNT_TOPICS: ReadonlySet<string> = new Set(['deposit', 'smart-mode', 'withdrawal']);
+const ACCOUNT_TOPICS: ReadonlySet<string> = new Set(['deposit', 'sale', 'smart-mode', 'withdrawal']);
 
 /** Shows frequent questions with answers, and all commands. An open question stays open. */
 export const helpFeature = defineFeature((deps) => {

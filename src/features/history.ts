@@ -1,3 +1,4 @@
+import { BigNumber } from 'bignumber.js';
 import type { InlineKeyboardButton } from 'grammy/types';
 import { isSameName } from '../accounts/address-book.ts';
 import { linkOf } from '../bot/accounts.ts';
@@ -8,9 +9,10 @@ import { send, showText, showToast } from '../bot/reply.ts';
 import { isOrderWithoutAddress } from '../bot/steps/energy-order.ts';
 import type { TextKey } from '../i18n/keys.ts';
 import {
-  formatListTime,
+  formatMoment,
   htmlToPlainText,
   lines,
+  momentVariables,
   paragraphs,
   shortenAddress,
   type Words,
@@ -19,11 +21,24 @@ import { INVOICE_BUTTONS } from '../invoices/card.ts';
 import { type Invoice, invoiceStateOf } from '../invoices/invoice.ts';
 import { inShort, shortTitle, statusSign } from '../operations/card.ts';
 import { kindText, type OperationKind, type Result } from '../operations/kinds/kind.ts';
-import { isConfirmed, isUncertain, isUnresolved, type Operation } from '../operations/operation.ts';
-import { isRefundSeen, missingRefundOf, type OrderState, orderStateOf } from '../operations/order-state.ts';
+import {
+  chargeOf,
+  isConfirmed,
+  isLikely,
+  isUncertain,
+  isUnresolved,
+  type Operation,
+} from '../operations/operation.ts';
+import {
+  isFailed,
+  isRefundSeen,
+  missingRefundOf,
+  type OrderState,
+  orderStateOf,
+} from '../operations/order-state.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
 import { toPrintable } from '../rental-api/schemas.ts';
-import { findAddressInput } from '../rental-api/tron.ts';
+import { findAddressInput, WITHDRAWAL_FEE_TRX } from '../rental-api/tron.ts';
 import { callbackData } from '../views/callback-data.ts';
 import {
   filterButton,
@@ -64,25 +79,30 @@ export const historyFeature = defineFeature((deps) => {
     const { request, account } = operation;
     const kind = kinds.of(request);
     const result: Result = operation.state === 'done' ? operation.result : {};
-    const { order, price, delivered } = result;
+    const { order, delivered } = result;
     const state = orderStateOf(kind, operation, now());
-    const isFailed = state === 'failed' || state === 'returned';
-    const isShown = price && !invoice && (!isFailed || missingRefundOf(result) !== undefined);
-    // Its note says that the amount wasn't charged.
-    const asked = operation.state === 'done' ? undefined : kind.withdrawalAmount?.(request);
+    const isPaid = operation.state === 'done' || isLikely(operation);
+    const isShown = isPaid && !invoice && (!isFailed(result) || missingRefundOf(result) !== undefined);
+    const charge = isShown ? chargeOf(kind, operation) : undefined;
+    // A withdrawal is done for its account when the service accepts it, and for its user when it was sent.
+    const withdrawn = kind.withdrawalAmount?.(request);
+    const isSending = withdrawn !== undefined && result.status === 'pending';
+    const asked = withdrawn && new BigNumber(withdrawn).minus(WITHDRAWAL_FEE_TRX).toFixed();
     // The operation has ended when the invoice is made. What became of the invoice is its own state.
     const what = invoice
       ? `${htmlToPlainText(words.html(`invoices-${invoiceStateOf(invoice, now())}`))} · ${kind.shortTitle(words, request)}`
-      : `${statusSign(words, kind, operation, now())} ${shortTitle(words, kind, request, delivered)}`;
+      : `${isSending ? '⏳' : statusSign(words, kind, operation, now())} ${shortTitle(words, kind, request, delivered)}`;
     const at = isConfirmed(operation) ? operation.claimedAt : operation.createdAt;
     return lines(
       words.html('history-row', {
         number: String(number),
         what: what.trimStart(),
-        trx: isShown ? price : (asked ?? 'none'),
+        hours: invoice?.hours ?? kind.rentedHours?.(request) ?? 'none',
+        trx: asked ?? charge?.trx ?? 'none',
+        price: charge?.isApproximate && asked === undefined ? 'card' : 'charged',
       }),
       words.html('history-row-about', {
-        time: formatListTime(at, words.language),
+        ...momentVariables(at, (time) => formatMoment(time, words.language)),
         maker: numberOf(operation) === undefined ? 'none' : kind.isTrackedElsewhere ? 'invoice' : 'order',
         order: String(order),
         to: shortenAddress(kind.target(request)),
@@ -236,17 +256,21 @@ type Note =
   | 'uncharged'
   | 'given-back'
   | 'on-its-way'
+  | 'processing'
   | 'unseen'
   | 'refund-awaited'
   | 'refund-none'
   | 'refund-unclear'
+  | 'likely'
   | 'unknown'
   | 'none';
 
 /** Returns what a row says about the operation's money and outcome beside its emoji. `order`: the state of an order. */
 function noteOf(operation: Operation, kind: OperationKind, order: OrderState | undefined): Note {
   if (operation.state === 'refused') return operation.decided ? 'none' : 'uncharged';
-  if (isUnresolved(operation)) return isUncertain(operation) ? 'unknown' : 'on-its-way';
+  if (isLikely(operation)) return 'likely';
+  if (isUncertain(operation) || operation.state === 'closed') return 'unknown';
+  if (isUnresolved(operation)) return 'on-its-way';
   if (operation.state !== 'done') return 'none';
   const { result } = operation;
   if (result.refunded !== undefined) return 'reported';
@@ -257,5 +281,5 @@ function noteOf(operation: Operation, kind: OperationKind, order: OrderState | u
   if (order === 'unseen') return 'unseen';
   if (kind.withdrawalAmount === undefined) return 'none';
   if (result.status === 'failed') return 'given-back';
-  return result.status === 'pending' ? 'on-its-way' : 'none';
+  return result.status === 'pending' ? 'processing' : 'none';
 }

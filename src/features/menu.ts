@@ -15,21 +15,25 @@ import {
   menuEntries,
 } from '../bot/feature.ts';
 import { repeatCard } from '../bot/operation-card.ts';
-import { show, showText, showThenRefresh } from '../bot/reply.ts';
+import { addHeader, showText, showThenRefresh } from '../bot/reply.ts';
 import { formatKeyTail, formatSpan, lines, paragraphs, type Words } from '../i18n/texts.ts';
 import type { Outbox } from '../notifications/outbox.ts';
+import { isConfirmed } from '../operations/operation.ts';
 import type { PriceSource, Quotes } from '../operations/quotes.ts';
 import { orTimeout } from '../platform/async.ts';
 import { MINUTE_MS } from '../platform/clock.ts';
 import { createTtlCache } from '../platform/ttl-cache.ts';
 import type { OtherAccount } from '../rental-api/account-reader.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
+import type { DepositRecord } from '../rental-api/schemas.ts';
 import { ENERGY_PER_TRANSFER } from '../rental-api/tron.ts';
 import { linkButton } from '../views/account-views.ts';
 import { callbackData } from '../views/callback-data.ts';
 import { describeProblem, type HealthProblem } from '../views/health-problem.ts';
 import { button, inRows, type View, withMenuButton } from '../views/view.ts';
 import { readFigures } from './views/figures.ts';
+import { limitList } from './views/leaving-account.ts';
+import { waitingDeposits, waitingWithdrawals } from './views/waiting-money.ts';
 
 const NAME = 'menu';
 const BALANCE_WORDS = ['my balance', 'баланс', 'мой баланс'];
@@ -43,8 +47,13 @@ interface MenuDeps extends FeatureDeps, Pick<Accounts, 'balances'> {
 const MIN_SHOWN_AGE_MS = MINUTE_MS;
 
 export const menuFeature = defineFeature((deps: MenuDeps) => {
-  const { pollers, outbox, balances, features, accountUrl, operatorKey, quotes } = deps;
+  const { pollers, outbox, balances, features, accountUrl, operatorKey, quotes, addressAnnouncements, now } =
+    deps;
   const balanceOf = createMenuBalance(deps);
+  const recentDeposits = createTtlCache<number, readonly DepositRecord[]>({
+    ttlMs: DEPOSITS_TTL_MS,
+    now: () => performance.now(),
+  });
   /** Composed buttons by language, place and type of link, because every menu shows the same. */
   const linkedButtons = new Map<string, InlineKeyboardButton[]>();
 
@@ -135,9 +144,14 @@ export const menuFeature = defineFeature((deps: MenuDeps) => {
 
   /**
    * Shows a view with the account and its last known balance, and edits it once the service has reported the current
-   * one. Without a known balance, waits for the service for a moment.
+   * one. Without a known balance, waits for the service for a moment. `more`: resolves once `viewOf` can show more.
    */
-  async function showAccount(ctx: BotContext, link: Link, viewOf: (html: string) => View): Promise<void> {
+  async function showAccount(
+    ctx: BotContext,
+    link: Link,
+    viewOf: (html: string) => View,
+    more: Promise<unknown> = Promise.resolve(),
+  ): Promise<void> {
     const { words, chatId } = ctx;
     const { account, tail, usesOperatorAccount } = link;
     ctx.tx.afterCommit(() => outbox.onUserActive(chatId));
@@ -159,7 +173,12 @@ export const menuFeature = defineFeature((deps: MenuDeps) => {
 
     const recent = balances.getRecent(account);
     const payer = recent === undefined ? await payerOf(deps, ctx) : undefined;
-    if (payer === undefined) return void (await show(ctx, viewNow(recent)));
+    if (payer === undefined)
+      return showThenRefresh(
+        ctx,
+        viewNow(recent),
+        more.then(() => viewNow(recent)),
+      );
     const last = balances.getLast(account);
     const reading = readBalance(payer, last?.balance);
     // If the account can't be read, nor can its prices.
@@ -169,18 +188,18 @@ export const menuFeature = defineFeature((deps: MenuDeps) => {
       return showThenRefresh(
         ctx,
         viewNow(read),
-        priced.then(() => viewNow(read)),
+        Promise.all([priced, more]).then(() => viewNow(read)),
       );
     }
     const { balance, ageMs } = last;
-    const shown =
+    const viewOfLast = () =>
       ageMs < MIN_SHOWN_AGE_MS
         ? viewNow(balance)
         : viewWith(words.html('menu-balance-last', { balance, age: formatSpan(words, ageMs) }));
-    const refreshed = Promise.all([reading, orTimeout(priced, BALANCE_TIMEOUT_MS)]).then(([read]) =>
-      read === undefined ? undefined : viewNow(read),
+    const refreshed = Promise.all([reading, more, orTimeout(priced, BALANCE_TIMEOUT_MS)]).then(([read]) =>
+      read === undefined ? viewOfLast() : viewNow(read),
     );
-    await showThenRefresh(ctx, shown, refreshed);
+    await showThenRefresh(ctx, viewOfLast(), refreshed);
   }
 
   async function readBalance(payer: Payer, before: string | undefined) {
@@ -197,10 +216,42 @@ export const menuFeature = defineFeature((deps: MenuDeps) => {
     if (link === undefined) return place === 'balance' ? showAccountNeeded(deps, ctx) : open(ctx);
     const title = words.html(`menu-${place}`);
     const rows = inRows(buttonsAt(words, place, link));
-    if (place === 'more') await showText(ctx, title, ...rows);
-    else
-      await showAccount(ctx, link, (account) => withMenuButton(words, paragraphs(title, account), ...rows));
+    if (place === 'more') return void (await showText(ctx, title, ...rows));
+    let waiting = '';
+    const read = readWaiting(ctx, link).then((html) => {
+      waiting = html;
+    });
+    await showAccount(
+      ctx,
+      link,
+      (account) => withMenuButton(words, paragraphs(title, account, waiting), ...rows),
+      read,
+    );
   };
+
+  /** Renders withdrawals on hold and deposits that aren't credited yet, as far as they can be read in time. */
+  async function readWaiting(ctx: BotContext, { account }: Link): Promise<string> {
+    const { words, from } = ctx;
+    const [announced, deposits] = await Promise.all([
+      addressAnnouncements.waitingOf({ user: from.id, account }).catch(() => []),
+      readDeposits(ctx),
+    ]);
+    const waiting = [...waitingWithdrawals(words, announced, now()), ...waitingDeposits(words, deposits)];
+    return lines(...limitList(words, waiting));
+  }
+
+  async function readDeposits(ctx: BotContext): Promise<readonly DepositRecord[]> {
+    const payer = await payerOf(deps, ctx);
+    const recent = payer && recentDeposits.get(payer.account);
+    if (payer === undefined || recent) return recent ?? [];
+    const read = await orTimeout(
+      payer.read((reads) => reads.deposits()),
+      DEPOSITS_TIMEOUT_MS,
+    );
+    if (read?.kind !== 'accepted') return [];
+    recentDeposits.set(payer.account, read.value);
+    return read.value;
+  }
 
   async function admin(ctx: BotContext): Promise<void> {
     const { words } = ctx;
@@ -208,16 +259,26 @@ export const menuFeature = defineFeature((deps: MenuDeps) => {
     await showText(ctx, html, ...inRows(adminButtons(words)));
   }
 
-  /** Shows an open question or card again. A question about a missing balance reads the new one. */
+  /**
+   * Shows an open question or card again, or says above the menu what became of it. A question about a missing balance reads
+   * the new one.
+   */
   async function continueOpen(ctx: BotContext): Promise<void> {
-    if (await repeatQuestion(features(), ctx)) return;
-    if (!(await repeatCard(deps, ctx))) await open(ctx);
+    if ((await repeatQuestion(features(), ctx)) || (await repeatCard(deps, ctx))) return;
+    const { draft } = ctx.session;
+    const operation =
+      draft && (await deps.operations.drafts.find({ user: ctx.from.id, id: draft.operation }));
+    const state = operation?.state === 'expired' ? 'expired' : 'cancelled';
+    const ended = operation && isConfirmed(operation) ? 'confirmed' : state;
+    addHeader(ctx, ctx.words.html('menu-continue-over', { ended }));
+    await open(ctx);
   }
 
   return {
     name: NAME,
     keepsFlow: ['balance', 'more', 'admin', 'continue'],
     keepsCard: ['open'],
+    forSuspended: ['balance'],
     isAvailable: (ctx, pressed) => pressed !== 'admin' || isByAdmin(deps, ctx),
     open,
     command: { name: 'start', text: 'command-start' },
@@ -269,6 +330,9 @@ async function adminWarnings(deps: MenuDeps, words: Words): Promise<string> {
 }
 
 const BALANCE_TIMEOUT_MS = 1_000;
+const DEPOSITS_TIMEOUT_MS = 3_000;
+/** Time for which menus show the deposits that were read, in milliseconds. */
+const DEPOSITS_TTL_MS = 10_000;
 /** Timers may fire this much early, in milliseconds. */
 const TIMER_TOLERANCE_MS = 50;
 /** Time after a timeout for which the account's menus don't read the balance, in case the service still hangs. */

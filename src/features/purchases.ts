@@ -192,7 +192,10 @@ export const activationFeature = defineFeature((deps) => {
       address: addressStep({
         addressBook: deps.addressBook,
         help: 'bandwidth',
-        isOffered: async ({ address }) => !(await isActive(address)),
+        async offered(_ctx, known) {
+          const active = await Promise.all(known.map(({ address }) => isActive(address)));
+          return known.filter((_, at) => !active[at]);
+        },
         ask: (words) => words.html('activation-address', { price: ACTIVATION_PRICE }),
         async rejectionOf({ words }, address) {
           return (await isActive(address)) ? words.html('problem-activation-done', { address }) : undefined;

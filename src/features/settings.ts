@@ -18,7 +18,7 @@ interface SettingsDeps extends FeatureDeps {
 }
 
 export const settingsFeature = defineFeature((deps: SettingsDeps) => {
-  const { texts, links, users, invoices, addressNotifications, openMenu, features } = deps;
+  const { texts, links, users, invoices, addressNotifications, features } = deps;
 
   /** Users without an account don't see the settings about selling. */
   async function open(ctx: BotContext): Promise<void> {
@@ -101,7 +101,7 @@ export const settingsFeature = defineFeature((deps: SettingsDeps) => {
         await invoices.refreshCards(ctx.from.id);
         ctx.tx.afterCommit(() => addressNotifications.translate(ctx.from.id));
         if (await repeatQuestion(features(), ctx)) return;
-        await openMenu(ctx);
+        await open(ctx);
         await translateCard(deps, ctx);
       }),
     },

@@ -33,8 +33,11 @@ export interface Check<Deps = unknown, Problem extends ProblemName = ProblemName
    * which leaves the last result as it is. Changes nothing.
    */
   measure(deps: Deps): Promise<Measurement<Problem>>;
-  /** Tries to end a problem that was found twice, before it is reported. The doctor doesn't call it. */
-  repair?(deps: Deps, found: Found<Problem>): Promise<unknown>;
+  /**
+   * Tries to end a problem that was found twice, before it is reported. Returns what the log advises if it is over then. The
+   * doctor doesn't call it.
+   */
+  repair?(deps: Deps, found: Found<Problem>): Promise<string | undefined>;
 }
 
 /** Time after which a new problem is measured again before it is reported, in milliseconds. */
@@ -80,7 +83,7 @@ export type Measurement<Problem extends ProblemName = ProblemName> =
 export function defineCheck<Deps, const Problem extends ProblemName>(
   check: Omit<Check<Deps, Problem>, 'measure' | 'repair'> & {
     measure(deps: Deps): Promise<Measurement<NoInfer<Problem>>>;
-    repair?(deps: Deps, found: Found<NoInfer<Problem>>): Promise<unknown>;
+    repair?(deps: Deps, found: Found<NoInfer<Problem>>): Promise<string | undefined>;
   },
 ): Check<Deps, Problem> {
   return check;

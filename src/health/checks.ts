@@ -12,6 +12,7 @@ import {
   TELEGRAM_API,
   TELEGRAM_POLLING,
   TELEGRAM_UPDATES,
+  TELEGRAM_WEBHOOK,
   type TelegramCheckDeps,
 } from './checks/telegram.ts';
 import * as work from './checks/work.ts';
@@ -46,6 +47,7 @@ export const CHECKS: readonly AnyCheck[] = [
   REDIS_DATA,
   TELEGRAM_API,
   TELEGRAM_UPDATES,
+  TELEGRAM_WEBHOOK,
   TELEGRAM_POLLING,
   PUBLIC_URL,
   ADMINS,

@@ -163,11 +163,13 @@ export function createHealth(deps: {
   async function repaired(check: AnyCheck, report: Report): Promise<Report | undefined> {
     if (check.repair === undefined) return report;
     const named = { check: check.name };
-    await check
-      .repair(checkDeps, report)
-      .catch((err: unknown) => log.warn({ ...named, err }, 'a repair failed'));
+    const advice = await check.repair(checkDeps, report).catch((err: unknown) => {
+      log.warn({ ...named, err }, 'a repair failed');
+      return undefined;
+    });
     const after = unlessUnmeasured(await reportOf(check, report), report);
-    if (after === undefined) log.warn(named, `Repaired: ${describeForLog(words, report).finding}`);
+    if (after === undefined)
+      log.warn({ ...named, advice }, `Repaired: ${describeForLog(words, report).finding}`);
     return isSameProblem(report, after) ? after : undefined;
   }
 

@@ -168,6 +168,7 @@ function formattersOf(language: Language, dates: string, date: Intl.DateTimeForm
     date: new Intl.DateTimeFormat(dates, { ...date, timeZone: 'UTC' }),
     axisDay: new Intl.DateTimeFormat(dates, { day: 'numeric', month: 'short', timeZone: 'UTC' }),
     either: new Intl.ListFormat(language, { type: 'disjunction' }),
+    both: new Intl.ListFormat(language, { type: 'conjunction' }),
   };
 }
 
@@ -293,6 +294,11 @@ export function formatWait(words: Words, seconds: number): string {
 /** Joins alternatives: `TRX or USDT`. */
 export function formatAlternatives(names: readonly string[], language: string): string {
   return formattersIn(language).either.format(names);
+}
+
+/** Joins the items of a list: `TRX and USDT`. */
+export function formatConjunction(names: readonly string[], language: string): string {
+  return formattersIn(language).both.format(names);
 }
 
 /** Formats the tail by which an owner recognizes a key. The operator's key has none, and is never shown. */

@@ -86,8 +86,8 @@ interface CardContent {
 
 /**
  * Returns the card of an invoice, for its maker or a payer. Content that can change must be part of
- * `cardFingerprint`; otherwise the card isn't edited. A card that isn't payable shows neither QR code nor
- * payment address. The text is a caption of 1,024 characters at most.
+ * `cardFingerprint`; otherwise the card isn't edited. A card that isn't payable has no QR code, and no payment address to
+ * copy: an expired one shows payers where they may have paid. The text is a caption of 1,024 characters at most.
  */
 export function invoiceCard(
   words: Words,
@@ -110,7 +110,7 @@ export function invoiceCard(
   const html = paragraphs(
     lines(invoiceHeadline(words, invoice, { state, isForMaker }), numberText(words, invoice)),
     isMerchants ? merchantText(card) : payerText(card),
-    isForMaker && !isPayable(state) && timesText(words, invoice),
+    timesText(card),
   );
   if (isPayable(state)) {
     const scanned = isMerchants ? (links?.page ?? links?.chat) : invoice.paymentAddress;
@@ -160,11 +160,13 @@ export function invoiceFollowUp(
   }: Pick<InvoiceCard, 'isForMaker'> & { now: number; supportUrl?: string | undefined },
 ): string | undefined {
   const state = invoiceStateOf(invoice, now);
-  // Only a buyer may be about to pay. Merchants see it on the card.
-  if (state === 'over' && readerOf(invoice, isForMaker).reader === 'buyer')
+  const { reader } = readerOf(invoice, isForMaker);
+  // Sellers get a notification.
+  if (state === 'over' && reader !== 'merchant')
     return lines(
       words.html('invoice-follow-up-over', { number: String(invoice.number) }),
-      supportUrl && words.html('operation-support', { url: supportUrl }),
+      arrivedText(words, invoice),
+      reader === 'buyer' && supportUrl && words.html('operation-support', { url: supportUrl }),
     );
   if (!wasPaid(invoice)) return undefined;
   return lines(
@@ -173,7 +175,14 @@ export function invoiceFollowUp(
     state === 'failed' && failedNote(words, readerOf(invoice, isForMaker), supportUrl),
     state === 'partial' && partialNote(words, invoice),
     `${numberText(words, invoice)} · ${priceText(words, invoice)}`,
+    reader === 'merchant' && saleLabel(words, invoice, state),
   );
+}
+
+/** Renders what a seller knows a sale by: the note, or the address, which the text about a delivery contains. */
+function saleLabel(words: Words, { note, address }: Invoice, state: InvoiceState): string | false {
+  if (note !== undefined) return words.html('invoices-note', { note });
+  return state !== 'delivered' && words.html('invoice-for', { target: shortenAddress(address) });
 }
 
 /** Returns the first lines of a message below the card. They don't repeat the title of a failed invoice's card. */
@@ -247,12 +256,17 @@ function payerText(card: CardContent): string {
       isPayable(state)
         ? words.html('invoice-sold', { amount, hours, target: groupInFours(address) })
         : words.html('invoice-delivers', { amount, hours, address }),
-      wasPaid(invoice) && priceText(words, invoice),
+      (wasPaid(invoice) || state === 'over') && priceText(words, invoice),
       until !== undefined &&
         until > now &&
         words.html('operation-use-before', rentalEndVariables(until, { hours, language: words.language })),
       transactionText(card),
     ),
+    state === 'over' &&
+      lines(
+        words.html('invoice-was-payable-to', { address: groupInFours(invoice.paymentAddress) }),
+        arrivedText(words, invoice),
+      ),
     note !== undefined && words.html('invoice-note-shown', { note, ...reader }),
     isPayable(state) && words.html('invoice-free'),
   );
@@ -267,18 +281,23 @@ export function priceText(words: Words, invoice: Invoice): string {
   return words.html('invoice-price', pricesOf(invoice));
 }
 
-/** Renders when the invoice was created, paid and delivered, as far as that is known. */
-function timesText(words: Words, { createdAt, paidAt, delegatedAt }: Invoice): string {
-  const timeOf = (key: 'invoice-created' | 'invoice-paid-at' | 'invoice-delivered-at', at?: number) =>
+type TimeKey = 'invoice-created' | 'invoice-expired' | 'invoice-paid-at' | 'invoice-delivered-at';
+
+/** Renders when the invoice expired and, for its maker, when it was created, paid and delivered, as far as that is known. */
+function timesText({ words, invoice, state, isForMaker }: CardContent): string {
+  const { createdAt, expiresAt, paidAt, delegatedAt } = invoice;
+  const timeOf = (key: TimeKey, at?: number) =>
     at !== undefined &&
     words.html(
       key,
       momentVariables(at, (time) => formatMoment(time, words.language)),
     );
+  const isOfMaker = isForMaker && !isPayable(state);
   return lines(
-    timeOf('invoice-created', createdAt),
-    timeOf('invoice-paid-at', paidAt),
-    timeOf('invoice-delivered-at', delegatedAt),
+    isOfMaker && timeOf('invoice-created', createdAt),
+    (state === 'over' || state === 'late') && timeOf('invoice-expired', expiresAt),
+    isOfMaker && timeOf('invoice-paid-at', paidAt),
+    isOfMaker && timeOf('invoice-delivered-at', delegatedAt),
   );
 }
 

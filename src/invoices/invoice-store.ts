@@ -265,13 +265,16 @@ export function createUserInvoices(deps: {
     /** Returns whether the user has made more invoices than `count`. */
     hasMoreThan: async (user: number, count: number): Promise<boolean> =>
       (await index.last(listKeyOf(user), count + 1)).length > count,
-    /** Returns totals of recently paid invoices. `partial`: only the user's latest 2,000 were counted. */
-    async totals(user: number): Promise<Totals & { partial: boolean }> {
+    /** Returns totals of recently paid invoices that match. `partial`: only the user's latest 2,000 were read. */
+    async totals(
+      user: number,
+      matches: (invoice: Invoice) => boolean,
+    ): Promise<Totals & { partial: boolean }> {
       const since = earliestCountedCreation(now());
       const isEnough = (invoices: readonly Invoice[]) => (invoices.at(-1)?.createdAt ?? since) < since;
       const invoices = await read(user, isEnough, MAX_TOTALLED);
       const partial = invoices.length >= MAX_TOTALLED && !isEnough(invoices);
-      return { ...totalsOf(invoices, now()), partial };
+      return { ...totalsOf(invoices.filter(matches), now()), partial };
     },
   };
 }

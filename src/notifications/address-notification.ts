@@ -6,6 +6,7 @@ import {
   groupInFours,
   momentVariables,
   paragraphs,
+  timeVariables,
   type Words,
 } from '../i18n/texts.ts';
 import { MINUTE_MS } from '../platform/clock.ts';
@@ -44,8 +45,6 @@ export function addressNotification(
   kind: 'hold' | 'announced' | 'offered' | 'blocked',
   { id, account, address, trx, from = 0, others = 0, isByReader, isUnsent }: AddressNotification,
 ): View {
-  // The time is shown without seconds. It must not be too early.
-  const minute = Math.ceil(from / MINUTE_MS) * MINUTE_MS;
   const variables = {
     account: String(account),
     address,
@@ -55,7 +54,7 @@ export function addressNotification(
     fee: WITHDRAWAL_FEE_TRX,
     by: isByReader ? 'reader' : 'other',
     withdrawal: isUnsent ? 'cancelled' : 'none',
-    ...momentVariables(minute, kind === 'blocked' ? (at) => formatMoment(at, words.language) : formatTime),
+    ...(kind === 'blocked' ? blockEndVariables(words, from) : timeVariables(from)),
   };
   const contract = contractNameOf(address);
   const html = paragraphs(
@@ -76,11 +75,17 @@ export function addressNotification(
   if (kind === 'hold') return { html, keyboard: ownButtons };
   // The card is shown below, because only this message can block the address.
   const cardButton = {
-    text: words.plain('button-withdraw-now', { trx }),
+    text: words.plain('button-review-withdrawal'),
     callback_data: replyBelow(dataOf('card')),
     style: 'primary' as const,
   };
   return { html, keyboard: [[cardButton], ...ownButtons] };
+}
+
+/** Returns the variables of a text with the end of a block. It isn't shown too early, so it is rounded up to the minute. */
+export function blockEndVariables({ language }: Words, until: number): { unix: string; at: string } {
+  const minute = Math.ceil(until / MINUTE_MS) * MINUTE_MS;
+  return momentVariables(minute, (at) => formatMoment(at, language));
 }
 
 /** Renders an announced address with its buttons. */

@@ -24,7 +24,7 @@ import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
 import { toPrintable } from '../rental-api/schemas.ts';
 import { parseDecimalTrx } from '../rental-api/tron.ts';
 import { DELIVERY_RESULTS, renderResultCounts } from '../views/broadcast-results.ts';
-import { callbackData, replyBelow } from '../views/callback-data.ts';
+import { callbackData } from '../views/callback-data.ts';
 import { explorerLinks } from '../views/explorer-links.ts';
 import { describeProblem, type ProblemName } from '../views/health-problem.ts';
 import { button, type View, withMenuButton } from '../views/view.ts';
@@ -56,8 +56,6 @@ export interface NotificationKind<Name extends string = string, Data = unknown> 
   isQuestion?: true;
   /** The view names the operation that waits for a deposit, which is read right before sending. */
   namesUnpaid?: true;
-  /** Shown in all languages, because a recipient without a linked account may have no known language. */
-  inAllLanguages?: true;
   /** Renders one message for all given notifications, at least one. */
   view(words: Words, all: readonly Data[], recipient: Recipient): View;
   /** Returns the id of the message that a single notification replies to, if any. */
@@ -407,6 +405,7 @@ const invoiceExpiredData = z.object({
   energy: z.number(),
   hours: z.number(),
   address: z.string(),
+  note: z.string().optional(),
   paymentAddress: z.string(),
   /** Message id of the invoice's card. */
   card: z.number(),
@@ -420,12 +419,13 @@ const INVOICE_EXPIRED = defineNotificationKind({
   mutable: 'invoices',
   view: listView({
     heading: (words) => words.html('notice-invoice-expired'),
-    text: (words, { number, energy: amount, hours, address, ...invoice }) =>
+    text: (words, { number, energy: amount, hours, address, note, ...invoice }) =>
       lines(
         words.html('invoice-expired-line', {
           number: String(number),
           ...{ amount, hours, target: shortenAddress(address) },
         }),
+        note !== undefined && words.html('invoices-note', { note }),
         arrivedText(words, invoice),
       ),
     buttons: (words) => [
@@ -505,7 +505,6 @@ const SYSTEM_ALERT = defineNotificationKind({
   isMoney: false,
   isForAdmins: true,
   neverGrouped: true,
-  inAllLanguages: true,
   view: singleView((words, { key, admin = '' }) => ({
     html: words.html(key, { admin: String(admin) }),
     keyboard: [],
@@ -531,7 +530,6 @@ const HEALTH = defineNotificationKind({
   isMoney: false,
   isForAdmins: true,
   neverGrouped: true,
-  inAllLanguages: true,
   isStillRelevant: async (alert, { chat }) => healthAlertFor(alert, chat) !== undefined,
   view: singleView((words, alert, { chat }) => {
     const { is, severity, ms, replicas, ...found } = healthAlertFor(alert, chat) ?? alert;
@@ -542,7 +540,14 @@ const HEALTH = defineNotificationKind({
         : words.html('health-over', { span: formatSpan(words, ms), finding }),
       replicas && words.html('health-process', { replicas: replicas.join(', ') }),
     );
-    return { html, keyboard: [[button(words, 'button-state', replyBelow(callbackData('state', 'open')))]] };
+    const unresolved = button(words, 'button-unresolved', callbackData('unresolved', 'open'));
+    return {
+      html,
+      keyboard: [
+        ...(found.problem.startsWith('outcomes-') ? [[unresolved]] : []),
+        [button(words, 'button-state', callbackData('state', 'open'))],
+      ],
+    };
   }),
 });
 
@@ -587,8 +592,10 @@ const BROADCAST_REPORT = defineNotificationKind({
       state !== 'missed' && state !== 'replayed' && lines(...renderResultCounts(words, counts)),
       ms !== undefined && words.html('progress-took', { minutes: Math.floor(ms / MINUTE_MS) }),
     );
-    const show = replyBelow(callbackData('broadcast', 'show', id));
-    return { html, keyboard: [[button(words, 'button-broadcast-show', show)]] };
+    return {
+      html,
+      keyboard: [[button(words, 'button-broadcast-show', callbackData('broadcast', 'show', id))]],
+    };
   }),
 });
 
@@ -600,10 +607,14 @@ const operatorChange = ({ kinds }: NotificationKindDeps) =>
     isMoney: true,
     isForAdmins: true,
     neverGrouped: true,
-    view: singleView((words, change) => ({
-      html: paragraphs(words.html('operator-title'), renderOperatorChange(words, change, kinds)),
-      keyboard: [],
-    })),
+    view: singleView((words, change) => {
+      const isInDoubt =
+        change.what === 'used' && (change.outcome === 'unknown' || change.outcome === 'likely');
+      return {
+        html: paragraphs(words.html('operator-title'), renderOperatorChange(words, change, kinds)),
+        keyboard: isInDoubt ? [[button(words, 'button-unresolved', callbackData('unresolved', 'open'))]] : [],
+      };
+    }),
   });
 
 function createBuiltInKinds(deps: NotificationKindDeps) {

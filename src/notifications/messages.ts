@@ -22,11 +22,13 @@ import {
 } from '../operations/card.ts';
 import type { Kinds } from '../operations/kinds/kind.ts';
 import { messageForResult, type Operation } from '../operations/operation.ts';
+import { isFollowed } from '../operations/order-state.ts';
 import type { Show, Shown } from '../operations/receipt.ts';
 import type { RenderPicture } from '../pictures/render.ts';
 import type { MessageAttempts } from '../platform/attempts.ts';
 import { MINUTE_MS } from '../platform/clock.ts';
 import { type Log, REPORT_DEFECT } from '../platform/log.ts';
+import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
 import type { Sender, Sent } from '../telegram/sender.ts';
 import type { View } from '../views/view.ts';
 import type { Outbox } from './outbox.ts';
@@ -39,6 +41,21 @@ const UNCLEAR_MS = 15_000;
 /** Result of sending or editing. `unplaced`: a new message is needed, but only edits are allowed. */
 type PlaceResult = Sent | { kind: 'unplaced' };
 
+/** Returns whether the user has unlinked the account of an operation of which the bot would have told more. */
+export type IsUnlinked = (operation: Operation) => Promise<boolean>;
+
+export function createIsUnlinked({
+  kinds,
+  links,
+  now,
+}: Pick<OperationMessagesDeps, 'kinds' | 'now'> & { links: Pick<Links, 'find'> }): IsUnlinked {
+  return async (operation) => {
+    const { account, user, request } = operation;
+    if (account === OPERATOR_ACCOUNT || !isFollowed(kinds.of(request), operation, now())) return false;
+    return (await links.find(user))?.account !== account;
+  };
+}
+
 export interface OperationMessagesDeps {
   sender: Pick<Sender, 'send' | 'edit' | 'delete'>;
   texts: Texts;
@@ -48,6 +65,7 @@ export interface OperationMessagesDeps {
   users: Pick<Users, 'find'>;
   rentalReminders: Pick<RentalReminders, 'schedule' | 'onReceipt'>;
   links: Pick<Links, 'canOfferSellerMode'>;
+  isUnlinked: IsUnlinked;
   supportUrl: string | undefined;
   /** Whether users can turn instant alerts on. */
   canAlert: boolean;
@@ -61,7 +79,7 @@ export interface OperationMessagesDeps {
  */
 export function createOperationMessages(deps: OperationMessagesDeps): Show {
   const { sender, texts, kinds, reported, notificationSettings, users, rentalReminders, links, log } = deps;
-  const { supportUrl, canAlert, now } = deps;
+  const { supportUrl, canAlert, isUnlinked, now } = deps;
 
   /** Returns whether the reply is muted. Outcomes of operations that were in doubt can't be muted. */
   async function isFollowUpMuted(operation: Operation): Promise<boolean> {
@@ -75,12 +93,13 @@ export function createOperationMessages(deps: OperationMessagesDeps): Show {
     const elsewhere = messageForResult(kind, operation);
     if (elsewhere !== undefined) return { kind: 'shown', card: elsewhere };
     // Scheduled before the outcome counts as shown. If this fails, it is retried with the next attempt to show it.
-    const [known, isReported, , reminder, offersSellerMode] = await Promise.all([
+    const [known, isReported, , reminder, offersSellerMode, hasUnlinked] = await Promise.all([
       users.find(user),
       state === 'done' && (operation.attempt.reported || reported(account)),
       rentalReminders.schedule(operation),
       rentalReminders.onReceipt(operation),
       state === 'done' && kind.isPaidByOther?.(operation.request) && links.canOfferSellerMode(user),
+      isUnlinked(operation),
     ]);
     // The user may have changed the language since.
     const words = texts.in(known?.language ?? operation.language);
@@ -89,6 +108,7 @@ export function createOperationMessages(deps: OperationMessagesDeps): Show {
       reported: isReported,
       reminder,
       canAlert,
+      isUnlinked: hasUnlinked,
       offersSellerMode: offersSellerMode === true,
       supportUrl,
       now: now(),
@@ -201,9 +221,8 @@ export interface InvoiceMessagesDeps {
 
 /**
  * Shows an invoice in a chat: sends the card once, then edits it. Edits don't notify users, so a payment, a delivery
- * and a failure are each also sent as a reply, which replaces the earlier one. The seller of an expired invoice gets a
- * notification. If Telegram refuses the card's picture, the
- * card is a text. For each status, a card and a reply whose results got lost are each sent once more.
+ * and a failure are each also sent as a reply, which replaces the earlier one. So is the expiry, but the seller gets a
+ * notification of it. If Telegram refuses the card's picture, the card is a text. For each status, a card and a reply whose results got lost are each sent once more.
  */
 export function createInvoiceMessages(deps: InvoiceMessagesDeps): UpdateCard {
   const { supportUrl, sender, attempts, outbox, texts, users, links, renderPicture, now, log } = deps;
@@ -292,8 +311,8 @@ export function createInvoiceMessages(deps: InvoiceMessagesDeps): UpdateCard {
     if (isStatusKnown(card, status)) return { kind: 'updated', ...where };
     // Sellers can have many open invoices, so this news can be muted and is grouped.
     if (isForMaker && invoice.shared && invoiceStateOf(invoice, shownAt) === 'over') {
-      const { id, number, energy, hours, address, paymentAddress } = invoice;
-      const data = { number, energy, hours, address, paymentAddress, card: message };
+      const { id, number, energy, hours, address, note, paymentAddress } = invoice;
+      const data = { number, energy, hours, address, note, paymentAddress, card: message };
       await outbox.add({ kind: 'invoice-expired', id, chat, data });
     }
     const html = invoiceFollowUp(words, invoice, { isForMaker, now: now(), supportUrl });

@@ -26,6 +26,7 @@ import {
 } from './kinds.ts';
 import {
   createInvoiceMessages,
+  createIsUnlinked,
   createOperationMessages,
   type InvoiceMessagesDeps,
   type OperationMessagesDeps,
@@ -60,7 +61,7 @@ export function createNotifications(
     Omit<AddressNotificationDeps, 'outbox' | 'notifyHolders'> &
     NotificationKindDeps &
     Omit<RentalRemindersDeps, 'outbox'> &
-    Omit<OperationMessagesDeps, 'rentalReminders'> &
+    Omit<OperationMessagesDeps, 'rentalReminders' | 'isUnlinked'> &
     Omit<InvoiceMessagesDeps, 'attempts' | 'outbox' | 'links'> & {
       storage: Storage;
       links: Pick<Links, 'find' | 'holders' | 'canOfferSellerMode'>;
@@ -76,7 +77,8 @@ export function createNotifications(
   const adminAlerts = createAdminAlerts({ ...deps, outbox });
   const notifyHolders = createNotifyHolders({ ...deps, outbox });
   const rentalReminders = createRentalReminders({ ...deps, outbox });
-  const showOperation = createOperationMessages({ ...deps, rentalReminders });
+  const isUnlinked = createIsUnlinked(deps);
+  const showOperation = createOperationMessages({ ...deps, rentalReminders, isUnlinked });
   const attempts = createMessageAttempts(deps);
   recurringWork.every('outbox', runIntervalMs ?? DELIVERIES_INTERVAL_MS, outbox.startDueDeliveries);
   return {
@@ -94,6 +96,7 @@ export function createNotifications(
       ),
     addressNotifications: createAddressNotifications({ ...deps, outbox, notifyHolders }),
     rentalReminders,
+    isUnlinked,
     adminAlerts,
     notifyOfUnreadable: createNotifyOfUnreadable({ outbox }),
     eventMetrics,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { InlineKeyboardButton } from 'grammy/types';
-import { LANGUAGES, type Language, paragraphs, type Texts, type Words, withoutTags } from '../i18n/texts.ts';
+import { type Language, paragraphs, type Texts, type Words, withoutTags } from '../i18n/texts.ts';
 import { replyBelow } from '../views/callback-data.ts';
 import type { View } from '../views/view.ts';
 import type { NotificationKind } from './kinds.ts';
@@ -53,19 +53,20 @@ export function compose(
   const included = takeFitting(pending.slice(0, maxPerMessage(kind)), MAX_LENGTH, 1, (one) =>
     lengthOf([render(words, { kind, pending: [one] })]),
   );
-  const languages = kind.inAllLanguages ? LANGUAGES : [language];
-  const views = languages.map((each) => render(texts.in(each), { kind, pending: included }));
+  const composed = render(words, { kind, pending: included });
   const repeatable = unclear.map((group) => ({ ...group, view: render(words, group) }));
-  const repeated = takeFitting(repeatable, MAX_LENGTH - lengthOf(views), 0, ({ view }) => lengthOf([view]));
+  const repeated = takeFitting(repeatable, MAX_LENGTH - lengthOf([composed]), 0, ({ view }) =>
+    lengthOf([view]),
+  );
   const html = paragraphs(
     included.some(({ notification }) => notification.mayBeDuplicate) && words.html('notice-unclear'),
-    ...views.map((view) => view.html),
+    composed.html,
     repeated.length > 0 && words.html('notice-unclear'),
     ...repeated.map(({ view }) => view.html),
   );
   // Only kinds that are never grouped keep their buttons when they are repeated.
   const withButtons = repeated.filter((group) => group.kind.neverGrouped).map(({ view }) => view);
-  const view = { html, keyboard: mergeKeyboards([...withButtons, ...views.slice(0, 1)]) };
+  const view = { html, keyboard: mergeKeyboards([...withButtons, composed]) };
   const [single, ...others] = included;
   return {
     replyTo:

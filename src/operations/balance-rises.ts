@@ -45,6 +45,12 @@ interface Effect {
 interface Explanation extends Pick<RefundSearch, 'balance'> {
   trx: BigNumber;
   among: DoneOperation[];
+  /** Other orders whose refund is as certain, and wasn't seen by an earlier check. */
+  together: DoneOperation[];
+  /** Earlier operation before which the balance was the present one. Set if that is what shows the refund. */
+  asBefore?: Operation | undefined;
+  /** Other operations that may have changed the balance by an unknown amount since the first balance. */
+  unclear: Operation[];
   /** Time of the first balance that was compared, in epoch milliseconds. */
   since: number;
   /** Returns the least that came back for the orders with these numbers, in TRX. */
@@ -83,14 +89,9 @@ function refundableUntil(kinds: Kinds, operation: DoneOperation): number {
 
 const areApart = (one: Span, other: Span) => one.until < other.from || other.until < one.from;
 
-/** Returns the readings of the balance in their order, without those that a charge may have preceded or followed. */
-function readingsOf(
-  order: DoneOperation,
-  others: readonly Operation[],
-  left: BalanceReading,
-  charges: readonly NonNullable<Effect['charge']>[],
-): BalanceReading[] {
-  const read = [order, ...others].flatMap((operation): BalanceReading[] => {
+/** Returns the balances that operations have read, before their request or in search of a refund. */
+function readBy(operations: readonly Operation[]): BalanceReading[] {
+  return operations.flatMap((operation) => {
     const before =
       wasSent(operation) && operation.attempt.balanceBefore !== undefined
         ? [
@@ -105,29 +106,125 @@ function readingsOf(
     const seen = operation.state === 'done' ? operation.result.refund?.left : undefined;
     return seen ? [...before, { trx: seen.trx, from: seen.at, until: seen.until }] : before;
   });
+}
+
+/** Returns the readings of the balance in their order, without those that a charge may have preceded or followed. */
+function readingsOf(
+  order: DoneOperation,
+  others: readonly Operation[],
+  left: BalanceReading,
+  charges: readonly NonNullable<Effect['charge']>[],
+): BalanceReading[] {
   // Without a price in the reply, only the balance before the order shows the whole refund.
   const isExact = ({ from }: Span) => order.result.price !== undefined || from <= order.attempt.sentAt;
   const isClear = (reading: BalanceReading) =>
     charges.every((charge) => reading.before === charge.of || areApart(reading, charge));
-  const sorted = [...read.filter(isExact), left]
+  const sorted = [...readBy([order, ...others]).filter(isExact), left]
     .filter(isClear)
     .toSorted((one, other) => one.from - other.from || one.until - other.until);
   return sorted.filter(({ until }, at) => until <= (sorted[at + 1]?.from ?? until));
 }
 
-/** Returns what the balance shows of the refund of an order. `left`: the present balance. */
+/**
+ * Returns whether an operation may have changed the balance by nothing in the end: its outcome is open, it has failed, or it
+ * is an order that wasn't seen to arrive.
+ */
+function mayHaveCostNothing(kinds: Kinds, operation: Operation): boolean {
+  const kind = kinds.of(operation.request);
+  if (operation.state !== 'done' || kind.isFree?.(operation.request)) return true;
+  return operation.result.status === 'failed' || (isOrderKind(kind) && isUnreported(operation.result));
+}
+
+/** Returns whether nothing of an operation can have come back after this time. */
+function isOverBy(kinds: Kinds, operation: Operation, at: number): boolean {
+  const isReturnable =
+    operation.state === 'done' &&
+    kinds.of(operation.request).withdrawalAmount !== undefined &&
+    operation.result.status !== 'completed';
+  const { refundable, unclear } = effectOf(kinds, operation, false);
+  return !isReturnable && Math.max(refundable?.until ?? 0, unclear?.until ?? 0) <= at;
+}
+
+/**
+ * Explains the present balance as an earlier one, from before the order. If all operations since then may have cost nothing,
+ * and nothing of earlier ones can have come back, then all that was charged since came back, whatever the prices are.
+ */
+function explainAsBefore(
+  kinds: Kinds,
+  order: DoneOperation,
+  others: readonly Operation[],
+  left: BalanceReading,
+): Explanation | undefined {
+  const all = [order, ...others];
+  const isSince = (operation: Operation, { before, until }: BalanceReading) =>
+    operation === before || (wasSent(operation) ? operation.attempt.sentAt : operation.createdAt) >= until;
+  const isExplained = (operation: Operation, reading: BalanceReading) =>
+    isSince(operation, reading)
+      ? mayHaveCostNothing(kinds, operation)
+      : isOverBy(kinds, operation, reading.from);
+  const reading = readBy(all)
+    .filter((one) => toSun(one.trx) === toSun(left.trx) && isSince(order, one))
+    .toSorted((one, other) => one.from - other.from)
+    .findLast((one) => all.every((operation) => isExplained(operation, one)));
+  if (reading === undefined) return undefined;
+  const since = all.filter((operation) => isSince(operation, reading));
+  const orders = all.flatMap((one) =>
+    one.state === 'done' && isOrderKind(kinds.of(one.request)) ? one : [],
+  );
+  const refunded = orders.filter((one) => since.includes(one) || isAssigned({ operation: one }));
+  const [first] = since
+    .filter((one) => Object.keys(effectOf(kinds, one, false)).length > 0)
+    .toSorted((one, other) => one.createdAt - other.createdAt);
+  return {
+    balance: 'back',
+    // Any payment since then could be a part of it.
+    trx: new BigNumber(Number.POSITIVE_INFINITY),
+    among: [],
+    together: refunded.filter(
+      (one) => one !== order && isRefundAwaited(kinds, one) && !isAssigned({ operation: one }),
+    ),
+    asBefore: first === order ? undefined : first,
+    unclear: [],
+    since: reading.from,
+    minReturned: (numbers) => sumOfPrices(resultsOf(refunded).filter((one) => isAmong(numbers, one))),
+  };
+}
+
+/** Returns what the balance shows of the refund of an order or a failed withdrawal. `left`: the present balance. */
 export function explainBalance(
   kinds: Kinds,
   order: DoneOperation,
   others: readonly Operation[],
   left: BalanceReading,
 ): Explanation {
-  const effects = [order, ...others].map((one) => effectOf(kinds, one, one === order));
+  const explanation = explainRises(kinds, order, others, left);
+  if (explanation.balance === 'back') return explanation;
+  return explainAsBefore(kinds, order, others, left) ?? explanation;
+}
+
+/** Explains the rises between all readings by charges and refunds with a known price. */
+function explainRises(
+  kinds: Kinds,
+  order: DoneOperation,
+  others: readonly Operation[],
+  left: BalanceReading,
+): Explanation {
+  const operations = [order, ...others];
+  const effects = operations.map((one) => effectOf(kinds, one, one === order));
   const charges = effects.flatMap(({ charge }) => charge ?? []);
   const unclear = effects.flatMap((effect) => effect.unclear ?? []);
   const readings = readingsOf(order, others, left, charges);
   const zero = new BigNumber(0);
-  const none = { trx: zero, among: [], since: order.claimedAt, minReturned: () => zero };
+  const unclearSince = (at: number) =>
+    operations.filter((one, index) => one !== order && (effects[index]?.unclear?.until ?? 0) > at);
+  const none = {
+    trx: zero,
+    among: [],
+    together: [],
+    unclear: unclearSince(order.claimedAt),
+    since: order.claimedAt,
+    minReturned: () => zero,
+  };
   const own = effects[0]?.refundable;
   if (own === undefined || readings.at(-1) !== left) return { balance: 'moved', ...none };
 
@@ -150,7 +247,7 @@ export function explainBalance(
     return { balance: rises.every(({ sun }) => sun === 0) ? 'same' : 'moved', ...none };
   const before = all.filter((one) => one.until <= start && isAssigned(one));
   const verdict = verdictOn(own, { refundable, before }, explanations(refundable, rises, start), kinds);
-  return { ...verdict, since: start };
+  return { ...verdict, since: start, unclear: unclearSince(start) };
 }
 
 const toSun = (trx: string) => sunOf(trx) ?? Number.NaN;
@@ -161,7 +258,7 @@ function bitsOf(refundable: readonly Refundable[], isIn: (one: Refundable) => bo
 }
 
 /** Returns whether a refund was reported or seen by an earlier check. Such a refund isn't shared out again. */
-function isAssigned({ operation: { result } }: Refundable): boolean {
+function isAssigned({ operation: { result } }: Pick<Refundable, 'operation'>): boolean {
   return isRefundSeen(result) || result.refunded !== undefined;
 }
 
@@ -224,10 +321,11 @@ function verdictOn(
   { refundable, before }: { refundable: readonly Refundable[]; before: readonly Refundable[] },
   found: readonly number[],
   kinds: Kinds,
-): Omit<Explanation, 'since'> {
+): Omit<Explanation, 'since' | 'unclear'> {
   const sums = sumsOf(refundable);
   const sumOf = (set: number) => sums[set] ?? 0;
-  const ownBit = bitsOf(refundable, (one) => one === own);
+  const bitOf = (order: Refundable) => bitsOf(refundable, (one) => one === order);
+  const ownBit = bitOf(own);
   const hasOwn = (set: number) => (set & ownBit) !== 0;
   const assigned = bitsOf(refundable, isAssigned);
   const isFailed = ({ operation }: Refundable) =>
@@ -239,11 +337,16 @@ function verdictOn(
   const likely = likelyAmong(possible, sumOf, failedIn);
   // An order whose delivery wasn't seen counts as refunded only if less likely explanations contain it, too.
   const decisive = isFailed(own) || !likely.every(hasOwn) ? likely : possible;
+  const isAsCertain = (one: Refundable) =>
+    (isFailed(one) ? decisive : possible).every((set) => (set & bitOf(one)) !== 0);
 
   const verdict = (balance: Explanation['balance'], sun = 0, among: Refundable[] = []) => ({
     balance,
     trx: trxFromSun(sun),
     among: among.map(({ operation }) => operation),
+    together: refundable
+      .filter((one) => balance === 'back' && one !== own && !isAssigned(one) && isAsCertain(one))
+      .map(({ operation }) => operation),
     minReturned(orders: readonly number[]) {
       const isIn = ({ operation }: Refundable) => isAmong(orders, operation.result);
       const bits = bitsOf(refundable, isIn);
@@ -295,8 +398,11 @@ function announcedReturns(operations: readonly Operation[]): SharedReturn[] {
   return groups.map((group) => ({ ...group, orders: group.orders.toSorted((one, other) => one - other) }));
 }
 
-const resultsOf = (operations: readonly Operation[]) =>
-  operations.flatMap((one) => (one.state === 'done' ? one.result : []));
+/** Returns the results of operations. The price on the card replaces one that the service didn't name. */
+const resultsOf = (operations: readonly Operation[]): Result[] =>
+  operations.flatMap((one) =>
+    one.state === 'done' ? { ...one.result, price: one.result.price ?? one.estimate } : [],
+  );
 
 const sumOfPrices = (results: readonly Result[]) =>
   BigNumber.sum(0, ...results.map(({ refunded, price = 0 }) => refunded ?? price));
@@ -314,9 +420,10 @@ export function sharedReturns(operations: readonly Operation[]): SharedReturn[] 
 const isAmong = (orders: readonly number[], { order }: Result) =>
   order !== undefined && orders.includes(order);
 
-/** Returns whether the refund of an order was reported, or was seen in money that an earlier message announced. */
+/** Returns whether the refund of an order was reported, or was seen in money that a message about several orders announced. */
 function isResolved(result: Result): boolean {
-  return result.refunded !== undefined || (isRefundSeen(result) && result.refund?.isKnown === true);
+  const { refunded, refund } = result;
+  return refunded !== undefined || (isRefundSeen(result) && (refund?.isKnown ?? refund?.among) !== undefined);
 }
 
 /**

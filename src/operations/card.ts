@@ -3,6 +3,7 @@ import type { InlineKeyboardButton } from 'grammy/types';
 import type { TextKey } from '../i18n/keys.ts';
 import {
   formatAlternatives,
+  formatConjunction,
   formatCount,
   formatKeyTail,
   formatMoment,
@@ -28,6 +29,7 @@ import { explorerLinks } from '../views/explorer-links.ts';
 import { messageHelpButton } from '../views/help-buttons.ts';
 import { leadingEmoji } from '../views/tables.ts';
 import { button, filterButton, inRows, type View } from '../views/view.ts';
+import { priceSeen } from './evidence.ts';
 import { energyHint } from './kinds/energy-order.ts';
 import {
   type Kinds,
@@ -38,6 +40,8 @@ import {
   type UntilVariables,
 } from './kinds/kind.ts';
 import {
+  type Attempted,
+  chargeOf,
   type DoneOperation,
   decisionOf,
   type EarlierPurchase,
@@ -103,7 +107,7 @@ export function operationFollowUp(words: Words, operation: Operation, about: Car
   }
   const details =
     state === 'unknown' && operation.search?.over !== true
-      ? uncertainty(words, operation)
+      ? uncertainty(words, operation, about)
       : (statusLine(words, operation, about) ?? outcome(words, operation, about));
   return lines(headline(words, kind, operation, now), what, details, number(words, operation, about));
 }
@@ -114,8 +118,8 @@ export function plainCard(words: Words, operation: Operation, about: CardContext
   const html = lines(
     headline(words, kind, operation, now),
     kind.title(words, operation.request),
-    operation.state === 'unknown' && uncertainty(words, operation),
-    operation.state === 'likely' && words.html('operation-likely'),
+    operation.state === 'unknown' && uncertainty(words, operation, about),
+    operation.state === 'likely' && likelihood(words, operation),
     number(words, operation, about),
     support(words, operation, about),
   );
@@ -240,7 +244,8 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
     case 'draft': {
       const hasPrice = operation.estimate !== undefined || !showsPrice(kind, request);
       const showIt = like && button(words, 'button-show-it', callbackData(CARD_BUTTONS, 'show', like));
-      const whenWanted = isForContract(kind, request) ? undefined : 'success';
+      const isWasted = isForContract(kind, request) || earlier?.state === 'pay-to';
+      const whenWanted = isWasted ? undefined : 'success';
       const style = earlier?.state === 'arriving' ? 'danger' : whenWanted;
       const confirm =
         like || voided
@@ -248,7 +253,7 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
           : on(kind.confirmLabel?.(request) ?? 'button-confirm', 'confirm', hasPrice ? style : undefined);
       const deciding = [
         ...(showIt ? [[showIt]] : []),
-        ...(hasPrice ? [] : [[on('button-check-price', REFRESH, 'success')]]),
+        ...(hasPrice ? [] : [[on('button-check-price', REFRESH, whenWanted)]]),
         ...(lacksPrice(kind, operation) ? [] : [[confirm]]),
       ];
       const rows = (kind.options?.(words, request) ?? []).map((row) =>
@@ -347,6 +352,8 @@ export interface CardContext {
   reminder?: 'off' | number | undefined;
   /** Whether users can turn instant alerts on. */
   canAlert?: boolean;
+  /** Whether the user has unlinked the account that paid, so the bot sees no more of the operation. */
+  isUnlinked?: boolean;
   /** Whether the receipt of a customer's invoice offers seller mode. */
   offersSellerMode?: boolean;
   supportUrl?: string | undefined;
@@ -357,9 +364,11 @@ export interface CardContext {
 
 /** Returns whether the receipt offers instant alerts. Without them, the bot doesn't see the delivery. */
 function offersAlerts(operation: DoneOperation, about: CardContext): boolean {
-  const { kind, reported, canAlert, now } = about;
+  const { kind, reported, canAlert, isUnlinked, now } = about;
   const isOwn = operation.account !== OPERATOR_ACCOUNT && !operation.usesOperatorAccount;
-  return canAlert === true && !reported && isOwn && orderStateOf(kind, operation, now) === 'unseen';
+  return (
+    canAlert === true && !reported && !isUnlinked && isOwn && orderStateOf(kind, operation, now) === 'unseen'
+  );
 }
 
 /** First lines of orders that need no variables. */
@@ -384,8 +393,7 @@ export function headline(words: Words, kind: OperationKind, operation: Operation
     if (own) return words.html(own);
     const order = orderStateOf(kind, operation, now);
     if (order === 'returned') {
-      const trx = result.refund?.isKnown ? 'known' : (result.price ?? 'none');
-      return words.html('order-returned', { trx });
+      return words.html('order-returned', returnOf(words, operation));
     }
     if (order) return words.html(ORDER_HEADLINES[order]);
   }
@@ -480,7 +488,7 @@ function isForContract(kind: OperationKind, request: OperationRequest): boolean 
 function warnings(
   words: Words,
   kind: OperationKind,
-  { request, warnings: { lookalike, like, voided, isSupplied } }: Operation,
+  { request, warnings: { lookalike, like, isLikeLikely, voided, isSupplied } }: Operation,
 ): string {
   const contract = contractNameOf(kind.target(request));
   return paragraphs(
@@ -495,7 +503,7 @@ function warnings(
         given: groupInFours(kind.target(request)),
       }),
     isSupplied && words.html('operation-supplied'),
-    like && words.html('operation-like', { id: like }),
+    like && words.html('operation-like', { id: like, state: isLikeLikely ? 'likely' : 'unknown' }),
     voided && words.html('operation-repeats-void', { id: voided }),
   );
 }
@@ -512,10 +520,10 @@ function earlierPurchase(words: Words, earlier: EarlierPurchase, now: number) {
     ...rentalEndVariables(until, { hours, language }),
   });
   if (running === undefined) return newest;
-  const { count, energy: amount, until: next } = running;
+  const { count, energy: amount, unseen, until: next } = running;
   // The next end may be on another day, whatever the durations are.
   const end = rentalEndVariables(next, { hours: 24, language });
-  return lines(newest, words.html('energy-running', { count, amount, ...end }));
+  return lines(newest, words.html('energy-running', { count, amount, unseen, ...end }));
 }
 
 /** Delay until the user should try again if the service names none. */
@@ -545,11 +553,16 @@ function outcome(words: Words, operation: Operation, about: CardContext): string
     case 'refused':
       return isAlreadyDone(operation) ? undefined : refusalText(words, operation);
     case 'unknown':
-      return paragraphs(uncertainty(words, operation), searchResult(words, operation));
+      return paragraphs(
+        uncertainty(words, operation, about),
+        unlinkedText(words, operation, about) ?? searchResult(words, operation),
+      );
     case 'likely':
-      return words.html('operation-likely');
+      return paragraphs(likelihood(words, operation), unlinkedText(words, operation, about));
     case 'closed':
-      return words.html('operation-closed-note');
+      return operation.wasLikely
+        ? likelyFall(words, operation)
+        : lines(words.html('operation-closed-note'), balanceEvidence(words, operation, 'over'));
     default:
       return undefined;
   }
@@ -578,10 +591,28 @@ export function refusalText(words: Words, operation: Extract<Operation, { state:
 }
 
 /** Explains why the outcome is unknown and that the user shouldn't repeat the operation. */
-function uncertainty(words: Words, { attempt, search }: UncertainOperation): string {
+function uncertainty(
+  words: Words,
+  { attempt, search }: UncertainOperation,
+  { isUnlinked }: CardContext,
+): string {
   return words.html(attempt.unexpectedReply ? 'operation-unexpected' : 'operation-unknown', {
-    search: search?.over ? 'over' : 'running',
+    search: search?.over || isUnlinked ? 'over' : 'running',
   });
+}
+
+/** Explains why the bot won't tell how an operation ends. */
+function unlinkedText(words: Words, { account }: Operation, { isUnlinked }: CardContext): string | undefined {
+  return isUnlinked ? words.html('operation-unlinked', { account: String(account) }) : undefined;
+}
+
+/** Explains why an operation has most likely gone through. */
+function likelihood(words: Words, operation: Operation): string {
+  return `${likelyFall(words, operation)} ${words.html('operation-likely')}`;
+}
+
+function likelyFall(words: Words, { estimate = 'none' }: Operation): string {
+  return words.html('operation-fell', { price: estimate });
 }
 
 /** Renders the admin's reason after a manual resolution, and what is known of the balance. */
@@ -601,10 +632,12 @@ function byHand(words: Words, operation: Operation): string | undefined {
 function statusLine(words: Words, operation: Operation, about: CardContext): string | undefined {
   const { kind, reported, now, supportUrl } = about;
   if (operation.state !== 'done') return undefined;
+  const unlinked = unlinkedText(words, operation, about);
+  if (unlinked !== undefined) return unlinked;
   const { result } = operation;
   const { status } = result;
   const own = status === undefined ? undefined : kind.statusText?.(status);
-  if (own) return words.html(own);
+  if (own) return lines(words.html(own), failedWithdrawal(words, operation, supportUrl));
   const isUndocumented = status !== undefined && !ORDER_STATUSES.includes(status);
   const statusAtService = isUndocumented && words.html('order-status', { status });
   // Energy is bought for a transfer that burns TRX if it isn't there yet.
@@ -639,6 +672,23 @@ function statusLine(words: Words, operation: Operation, about: CardContext): str
   }
 }
 
+/** Renders what the balance shows of the return of a failed withdrawal. */
+function failedWithdrawal(words: Words, { attempt, result }: DoneOperation, support = 'none') {
+  const { status, refund } = result;
+  if (status !== 'failed') return undefined;
+  const isBack = refund?.balance === 'back';
+  const { balanceBefore: before } = attempt;
+  const left = refund?.left?.trx;
+  const hasBalances = before !== undefined && left !== undefined;
+  return lines(
+    hasBalances && words.html('withdrawal-balances', { before, left }),
+    words.html('withdrawal-returned', { refund: isBack ? 'back' : 'unclear' }),
+    !isBack &&
+      refund?.over &&
+      words.html('order-refund-missing', { support, balances: hasBalances ? 'shown' : 'none' }),
+  );
+}
+
 /** Statuses of an order that the specification shows (section 2). */
 const ORDER_STATUSES = ['pending', 'filled', 'failed'];
 
@@ -650,22 +700,46 @@ function either(words: Words, { order, refund }: Result): string | undefined {
   return words.html('order-refund', {
     refund: isKnown ? 'either-known' : 'either',
     account: 'none',
+    open: 'none',
     trx: rise,
     orders: orders.length > 0 ? formatAlternatives(orders.map(String), words.language) : 'none',
   });
 }
 
+/** Returns the variables of the texts about the refund of an order that the balance shows. */
+function returnOf(words: Words, { attempt, estimate, result }: DoneOperation) {
+  const { order, price, refund } = result;
+  const { left, rise, among = [], asBefore, isKnown } = refund ?? {};
+  const isAsBefore = left === undefined || isEqual(left.trx, attempt.balanceBefore);
+  // Without a price, a balance as before the order says more than the price on its card.
+  const ownTrx = price ?? (isAsBefore ? undefined : estimate) ?? 'none';
+  const isTogether = !isKnown && rise !== undefined;
+  const orders = [...(order === undefined ? [] : [order]), ...among].toSorted((one, other) => one - other);
+  return {
+    found: isKnown ? 'known' : isTogether ? 'together' : asBefore === undefined ? 'own' : 'as-before',
+    trx: isTogether ? rise : ownTrx,
+    price: price === undefined ? 'card' : 'charged',
+    orders: formatConjunction(orders.map(String), words.language),
+    id: asBefore ?? 'none',
+  };
+}
+
 /** Renders what the bot knows of the refund of an order. */
-export function refundText(
-  words: Words,
-  { account, attempt, result }: Pick<DoneOperation, 'account' | 'attempt' | 'result'>,
-  support = 'none',
-): string {
+export function refundText(words: Words, operation: DoneOperation, support = 'none'): string {
+  const { account, attempt, result } = operation;
   const { price = 'none', refunded, refund } = result;
   const { balanceBefore: before = 'none' } = attempt;
   const left = (before !== 'none' && refund?.left?.trx) || 'none';
   const text = (found: string, trx: string) =>
-    words.html('order-refund', { refund: found, trx, orders: 'none', account: String(account) });
+    words.html('order-refund', {
+      refund: found,
+      trx,
+      orders: 'none',
+      account: String(account),
+      open: refund?.open ?? 'none',
+    });
+  const balances = () =>
+    words.html('order-refund-balances', { before, left, is: isEqual(left, before) ? 'same' : 'other' });
   if (refunded !== undefined)
     return lines(
       text(refund?.balance === 'back' ? 'confirmed' : 'reported', refunded),
@@ -674,24 +748,26 @@ export function refundText(
   const shared = either(words, result);
   if (!refund?.over) {
     if (shared !== undefined || refund?.balance !== 'moved') return shared ?? text('awaited', price);
-    return lines(
-      text('unclear', price),
-      left !== 'none' && words.html('order-refund-balances', { before, left }),
-    );
+    return lines(text('unclear', price), left !== 'none' && balances());
   }
   const { balance } = refund;
   // A search that began with a failure lasts an hour.
   const isUnreportedSame = balance === 'same' && result.status !== 'failed';
   const isEnough = balance === 'back' || balance === 'unlinked' || isUnreportedSame;
-  const isFound = balance === 'back' && refund.isKnown;
+  const found = () =>
+    balance === 'back'
+      ? words.html('order-refund-seen', returnOf(words, operation))
+      : text(isUnreportedSame ? 'none' : balance, price);
   return lines(
-    shared ?? text(isUnreportedSame ? 'none' : isFound ? 'back-known' : balance, price),
+    shared ?? found(),
     balanceAfterRefund(words, result),
-    !isEnough && left !== 'none' && words.html('order-refund-balances', { before, left }),
+    !isEnough && left !== 'none' && balances(),
     !isEnough &&
       words.html('order-refund-missing', { support, balances: left === 'none' ? 'none' : 'shown' }),
   );
 }
+
+const isEqual = (trx: string, other: string | undefined) => new BigNumber(trx).eq(other ?? Number.NaN);
 
 /** Renders the balance that shows the probable refund of an order. */
 function balanceAfterRefund(words: Words, { refund }: Result): string | undefined {
@@ -738,9 +814,11 @@ function orderNumber(words: Words, kind: OperationKind, operation: Operation): s
   return words.html('operation-order', { order: String(order) });
 }
 
-function charged(words: Words, kind: OperationKind, { result, estimate, market }: DoneOperation): string {
-  const { price } = result;
+function charged(words: Words, kind: OperationKind, operation: DoneOperation): string {
+  const { estimate, market } = operation;
+  const { trx: price, isApproximate = false } = chargeOf(kind, operation) ?? {};
   if (price === undefined) return words.html('operation-price-unknown');
+  if (isApproximate) return words.html('operation-price-of-card', { price });
   const text =
     estimate === undefined || estimate === price
       ? words.html('operation-price', { price })
@@ -755,17 +833,20 @@ function withUsd(words: Words, text: string, trx: string, market: Market | undef
   return usd.gt(0) ? `${text} ${words.html('operation-usd', { usd: usd.toFixed() })}` : text;
 }
 
-/** Renders what rented energy for `price` TRX saves compared with burning TRX. Rounded down, so never too much. */
+/**
+ * Renders what rented energy for `price` TRX saves, or has saved, compared with the TRX that the transfers it is enough for
+ * would burn. Rounded down, so never too much.
+ */
 function saving(
   words: Words,
   kind: OperationKind,
-  { request, market }: Operation,
+  { request, market, state }: Operation,
   price: string | undefined,
 ): string | undefined {
   const energy = kind.rentedEnergy?.(request);
   if (energy === undefined || market?.burnTrx === undefined || price === undefined) return undefined;
   const saved = savingOver(market.burnTrx, { energy, price });
-  return saved && words.html('operation-saving', { ...saved });
+  return saved && words.html('operation-saving', { ...saved, is: state === 'done' ? 'past' : 'ahead' });
 }
 
 function useBefore(words: Words, operation: Operation, about: CardContext): string | undefined {
@@ -794,12 +875,28 @@ function untilOf(
   return until === undefined || until <= now ? undefined : rentalEndVariables(until, { hours, language });
 }
 
-function searchResult(words: Words, { attempt, search }: UncertainOperation): string | undefined {
+function searchResult(words: Words, operation: UncertainOperation): string | undefined {
+  const { search } = operation;
   if (search === undefined) return undefined;
-  if (search.over) return words.html('operation-search-over');
-  const fell = new BigNumber(attempt.balanceBefore ?? Number.NaN).minus(search.seen?.left ?? Number.NaN);
-  return words.html('operation-no-sign', {
-    balance: search.balance,
+  return lines(
+    words.html(search.over ? 'operation-search-over' : 'operation-no-sign'),
+    balanceEvidence(words, operation, search.over ? 'over' : 'running'),
+  );
+}
+
+/** Renders what the last search has seen in the balance. */
+function balanceEvidence(
+  words: Words,
+  operation: Pick<Attempted, 'attempt' | 'estimate' | 'search'>,
+  search: 'running' | 'over',
+): string | undefined {
+  const { balance = 'unread', seen } = operation.search ?? {};
+  if (balance === 'unread') return undefined;
+  const fell = new BigNumber(operation.attempt.balanceBefore ?? Number.NaN).minus(seen?.left ?? Number.NaN);
+  const isPrice = balance === 'mixed' && priceSeen(operation, seen?.left) !== undefined;
+  return words.html('operation-evidence', {
+    balance: isPrice ? 'price' : balance,
     fell: fell.gt(0) ? fell.toFixed() : 'none',
+    search,
   });
 }

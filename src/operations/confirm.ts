@@ -10,6 +10,7 @@ import {
   type ClaimedOperation,
   type EarlierPurchase,
   isInProgress,
+  isLikely,
   isUpToDate,
   isVoid,
   type Known,
@@ -66,20 +67,21 @@ export function createDrafts(services: OperationServices) {
   const { storage, store, kinds, recentAttempts, cooldowns, continuity, now } = services;
   const placed = new Map<string, number>();
 
-  /** Returns the id of the user's latest unresolved operation that may have the same intention. */
-  async function unresolvedDuplicate({ user, account, request }: DraftRequest): Promise<string | undefined> {
+  /** Returns the warning about the user's latest unresolved operation that may have the same intention. */
+  async function warningOfDuplicate({ user, account, request }: DraftRequest) {
     const kind = kinds.of(request);
     const key = kind.duplicateKey(request);
     const unresolved = await recentAttempts.unresolvedOf(account);
     const isLike = (other: Operation) =>
       other.user === user && other.request.kind === kind.name && kind.duplicateKey(other.request) === key;
-    return unresolved.findLast(isLike)?.id;
+    const found = unresolved.findLast(isLike);
+    return found && { like: found.id, ...(isLikely(found) && { isLikeLikely: true as const }) };
   }
 
   /** Adds warnings in a separate write, so that creating the draft doesn't wait for the search. */
   async function warn(
     draft: StoredOperation,
-    found: Pick<Operation['warnings'], 'like' | 'earlier' | 'isSupplied'>,
+    found: Pick<Operation['warnings'], 'like' | 'isLikeLikely' | 'earlier' | 'isSupplied'>,
   ): Promise<Operation | undefined> {
     const warned = await store.change(draft, (present) => {
       const warnings = { ...present.warnings, ...found };
@@ -135,10 +137,15 @@ export function createDrafts(services: OperationServices) {
         confirmableFrom: cooldownMs > 0 ? createdAt + cooldownMs : undefined,
         receipt: { late: false, revision: 0, notified: 0 },
       });
-      const duplicate = unresolvedDuplicate({ update, ...intent });
-      const [draft, like, purchase, supplied] = await Promise.all([created, duplicate, earlier, isSupplied]);
+      const warning = warningOfDuplicate({ update, ...intent });
+      const [draft, duplicate, purchase, supplied] = await Promise.all([
+        created,
+        warning,
+        earlier,
+        isSupplied,
+      ]);
       const found = {
-        ...(like !== undefined && { like }),
+        ...duplicate,
         ...(purchase && { earlier: purchase }),
         ...(supplied && { isSupplied: true as const }),
       };

@@ -29,7 +29,7 @@ import {
 } from './operation.ts';
 import type { Notifier, NotifyOfChanges } from './receipt.ts';
 import { nextRecheckMs } from './recovery.ts';
-import { rememberWithdrawal, type Settlement } from './settle.ts';
+import type { Settlement } from './settle.ts';
 
 /**
  * Maximum age of a claim when its request is sent, in milliseconds. After that, the user may no longer want it. Clock
@@ -413,6 +413,20 @@ export function createExecute(
       await (ended ? finish(ended) : showCurrentState(refOf(claimed)));
     },
   };
+}
+
+/**
+ * Remembers the address of a withdrawal. Remembers nothing for a user who has unlinked the account or erased their data in
+ * the meantime.
+ */
+async function rememberWithdrawal(services: OperationServices, operation: Operation): Promise<void> {
+  const { user, account, request, warnings } = operation;
+  const kind = services.kinds.of(request);
+  if (kind.withdrawalAmount === undefined || (await services.apiKey(user, account)) === undefined) return;
+  const address = kind.target(request);
+  await services.addressAnnouncements.recordUse({ user, account, address });
+  // A lookalike address may be a trap. It must never be offered as a button.
+  if (warnings.lookalike === undefined) await services.addressBook.remember(user, address);
 }
 
 /**

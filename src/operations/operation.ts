@@ -34,9 +34,12 @@ const marketSchema = z.object({
 export type Market = z.infer<typeof marketSchema>;
 
 const earlierPurchaseSchema = z.object({
-  /** `unseen`: it must have arrived, but no report says so. `invoice`: an invoice that can still be paid. */
-  state: z.enum(['arriving', 'unseen', 'there', 'invoice']),
-  /** Number of the invoice that can still be paid. */
+  /**
+   * `unseen`: it must have arrived, but no report says so. `invoice`: an invoice that can still be paid. `sale`: such an
+   * invoice for a customer. `pay-to`: an invoice that is paid at the address of the new order.
+   */
+  state: z.enum(['arriving', 'unseen', 'there', 'invoice', 'sale', 'pay-to']),
+  /** Number of the invoice. */
   invoice: z.number().optional(),
   /** As far as it was delivered, if that is known. */
   energy: z.number(),
@@ -44,11 +47,16 @@ const earlierPurchaseSchema = z.object({
   /** Time of the purchase, and end of the rental or of the invoice. Epoch milliseconds. */
   at: z.number(),
   until: z.number(),
-  /** All running rentals for the address, if there are more than this purchase. `until`: when the next one ends. */
-  running: z.object({ count: z.number(), energy: z.number(), until: z.number() }).optional(),
+  /**
+   * All running rentals for the address, if there are more than this purchase. `unseen`: how many of them weren't seen to
+   * arrive. `until`: when the next one ends.
+   */
+  running: z
+    .object({ count: z.number(), energy: z.number(), unseen: z.number(), until: z.number() })
+    .optional(),
 });
 
-/** Purchase of energy that the card of another one points out. */
+/** Purchase of energy, or invoice for a customer, that the card of another one points out. */
 export type EarlierPurchase = z.infer<typeof earlierPurchaseSchema>;
 
 export type SearchFindings = z.infer<typeof findingsSchema>;
@@ -192,6 +200,8 @@ export function createOperationSchema(kinds: Pick<Kinds, 'request'>) {
       lookalike: z.string().optional(),
       /** Unresolved operation with the same intention. */
       like: z.string().optional(),
+      /** Set if that operation has most likely gone through. */
+      isLikeLikely: z.literal(true).optional(),
       /** Void card that this card repeats. It may have been used. */
       voided: z.string().optional(),
       /** Energy for the same address that the user has ordered before, and that isn't over. */
@@ -242,7 +252,12 @@ export function createOperationSchema(kinds: Pick<Kinds, 'request'>) {
       isRepeated: z.literal(true).optional(),
       ...settled,
     }),
-    sent.extend({ state: z.literal('closed'), settledAt: z.number() }),
+    sent.extend({
+      state: z.literal('closed'),
+      settledAt: z.number(),
+      /** Set if it had most likely gone through. */
+      wasLikely: z.literal(true).optional(),
+    }),
   ]);
 }
 
@@ -325,6 +340,25 @@ export function messageForResult(
 /** Returns whether the request was sent and its outcome isn't known for certain. */
 export function isUncertain(operation: Operation): operation is UncertainOperation {
   return operation.state === 'unknown' || operation.state === 'likely';
+}
+
+/** Returns whether the balance shows that the operation has most likely gone through, also after its user has closed it. */
+export function isLikely(operation: Operation): boolean {
+  return operation.state === 'likely' || (operation.state === 'closed' && operation.wasLikely === true);
+}
+
+/** Amount in TRX (decimal). `isApproximate`: the service named none, so it is the price on the card. */
+export interface Charge {
+  trx: string;
+  isApproximate: boolean;
+}
+
+/** Returns what an operation costs if it goes through. `undefined` if it is free, or not even its card had a price. */
+export function chargeOf(kind: OperationKind, operation: Operation): Charge | undefined {
+  if (kind.isFree?.(operation.request)) return undefined;
+  const price = operation.state === 'done' ? operation.result.price : undefined;
+  const trx = price ?? operation.estimate;
+  return trx === undefined ? undefined : { trx, isApproximate: price === undefined };
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../platform/clock.ts';
 import type { Kinds, OperationKind, Result } from './kinds/kind.ts';
-import type { DoneOperation, Operation } from './operation.ts';
+import { type DoneOperation, isUncertain, type Operation } from './operation.ts';
 
 /**
  * State of a purchased order, as far as the bot can know it.
@@ -37,16 +37,18 @@ function isReturned(result: Result): boolean {
 }
 
 /**
- * Returns whether the refund of this order may still be seen: it has failed, or the bot can't see its delivery and its
- * rental time isn't over.
+ * Returns whether the refund of this order or withdrawal may still be seen: it has failed, or the bot can't see the order's
+ * delivery and its rental time isn't over.
  */
 export function isRefundAwaited(kinds: Kinds, operation: Operation): operation is DoneOperation {
-  if (operation.state !== 'done' || operation.decided || !isOrderKind(kinds.of(operation.request)))
-    return false;
-  const { result, attempt } = operation;
+  if (operation.state !== 'done' || operation.decided) return false;
+  const { request, result, attempt } = operation;
+  const kind = kinds.of(request);
+  const isOrder = isOrderKind(kind);
+  if (!isOrder && kind.withdrawalAmount === undefined) return false;
   if (result.refund?.over) return false;
   if (result.status === 'failed') return result.refunded === undefined;
-  return isUnreported(result) && attempt.reported !== true;
+  return isOrder && isUnreported(result) && attempt.reported !== true;
 }
 
 /** Returns whether an operation failed at the service, as reported or probably. Then it cost nothing in the end. */
@@ -54,7 +56,7 @@ export function isFailed(result: Result): boolean {
   return result.status === 'failed' || isReturned(result);
 }
 
-/** Returns whether the balance probably shows the refund of an order that failed or wasn't reported. */
+/** Returns whether the balance probably shows the refund of a failed operation, or of an order that wasn't reported. */
 export function isRefundSeen(result: Result): boolean {
   return isFailed(result) && result.refund?.balance === 'back';
 }
@@ -85,6 +87,15 @@ export function orderStateOf(kind: OperationKind, operation: Operation, now: num
   const isReportDue = attempt.reported === true && now < settledAt + REPORT_SEARCH_MS;
   if (until <= now && !isReportDue) return 'over';
   return attempt.reported ? 'awaited' : 'unseen';
+}
+
+/** Returns whether the bot will tell the user more about an operation, as long as it can read the account that paid. */
+export function isFollowed(kind: OperationKind, operation: Operation, now: number): boolean {
+  if (isUncertain(operation)) return operation.search?.over !== true;
+  if (operation.state !== 'done' || operation.decided) return false;
+  if (kind.withdrawalAmount) return operation.result.status === 'pending';
+  const order = orderStateOf(kind, operation, now);
+  return order === 'awaited' || order === 'unseen';
 }
 
 /**

@@ -326,7 +326,8 @@ export interface UnknownOutcomes {
   count: number;
   /** Operations whose searches have ended. */
   notFound: number;
-  /** Time since the request of the oldest one, in milliseconds. */
+  /** Id of the oldest one, and the time since its request in milliseconds. */
+  oldest: string | undefined;
   oldestMs: number | undefined;
 }
 
@@ -339,11 +340,12 @@ export function createCountUnknown({
     const members = await index.upTo(UNRESOLVED.keys, Number.POSITIVE_INFINITY, MAX_UNKNOWN_READ);
     const found = await Promise.all(members.map((member) => store.find(refOfName(member))));
     const unknown = found.filter((operation) => operation?.state === 'unknown');
-    const sentAt = unknown.map(({ attempt }) => attempt.sentAt);
+    const [oldest] = unknown.toSorted((one, other) => one.attempt.sentAt - other.attempt.sentAt);
     return {
       count: unknown.length,
       notFound: unknown.filter(({ search }) => search?.over).length,
-      oldestMs: sentAt.length > 0 ? now() - Math.min(...sentAt) : undefined,
+      oldest: oldest?.id,
+      oldestMs: oldest && now() - oldest.attempt.sentAt,
     };
   };
 }

@@ -1,5 +1,5 @@
-// Checks by the balance of the account whether an order was refunded: one that failed, or one whose delivery the bot can't
-// see. The service lists neither orders nor refunds.
+// Checks by the balance of the account whether an operation was refunded: an order or a withdrawal that failed, or an order
+// whose delivery the bot can't see. The service lists neither orders nor refunds.
 
 import { BigNumber } from 'bignumber.js';
 import { createKeyedQueue, orTimeout } from '../platform/async.ts';
@@ -18,7 +18,7 @@ import { explainBalance, sharedReturns, unannouncedTrx } from './balance-rises.t
 import type { HeldBack, RecentAttempts } from './evidence.ts';
 import type { Kinds, RefundSearch } from './kinds/kind.ts';
 import type { DoneOperation, Operation, OperationRef, OperationStore, StoredOperation } from './operation.ts';
-import { isRefundAwaited, isUnreported, rentedUntil, USUAL_DELIVERY_MS } from './order-state.ts';
+import { isOrderKind, isRefundAwaited, isUnreported, rentedUntil, USUAL_DELIVERY_MS } from './order-state.ts';
 
 /** Delays between checks of a failed order, in seconds. The first check is made as soon as the failure is known. */
 const CHECK_S = [15, 45, 120, 300, 600, 1_200, 1_500];
@@ -81,7 +81,8 @@ function watchedUntil(kinds: Kinds, operation: DoneOperation): number {
  * Finding of one check. `isLast`: further checks can't show more. `left`: the balance that was read. `isKnown`: the user
  * knows of the rise from a message about another order. `isSettled`: the money of an earlier rise is another order's.
  */
-export interface RefundFinding extends Pick<RefundSearch, 'balance' | 'left' | 'rise' | 'among' | 'isKnown'> {
+export interface RefundFinding
+  extends Pick<RefundSearch, 'balance' | 'left' | 'rise' | 'among' | 'asBefore' | 'open' | 'isKnown'> {
   kind: 'found';
   isLast?: boolean;
   isSettled?: boolean;
@@ -106,7 +107,7 @@ export function afterRefundCheck(
   const isNewMoney = (found === 'back' || found === 'either') && !finding.isKnown;
   const isFinal = found === 'back' || (found === 'same' && isSettled);
   const isKept = before?.balance === 'either' && !isFinal && !isNewMoney;
-  const { balance, rise, among, isKnown } = isKept ? before : finding;
+  const { balance, rise, among, asBefore, open, isKnown } = isKept ? before : finding;
   const since = before?.since ?? at;
   const isOver =
     status === 'failed' ? isLast || !isRecent(since, SEARCH_MS, at) : at >= watchedUntil(kinds, operation);
@@ -118,6 +119,8 @@ export function afterRefundCheck(
     balance,
     ...(rise !== undefined && { rise }),
     ...(among && { among }),
+    ...(asBefore !== undefined && { asBefore }),
+    ...(open !== undefined && { open }),
     ...(isKnown && { isKnown }),
     over: balance === 'back' || isOver,
   };
@@ -156,12 +159,16 @@ function createRefundCheck(deps: {
 
     const reading = { trx: left.trx, from: left.at, until: left.until };
     const explanation = explainBalance(kinds, order, others, reading);
-    const { balance, trx, among, since } = explanation;
+    const { balance, trx, among, together, asBefore, since } = explanation;
+    const isOwn = ({ user }: Operation) => user === order.user;
     const own = order.result.order === undefined ? [] : [order.result.order];
+    const isWithdrawal = kinds.of(order.request).withdrawalAmount !== undefined;
+    const orders = [order, ...others].filter(({ request }) => isOrderKind(kinds.of(request)));
     if (balance !== 'back' && balance !== 'either') {
-      const shared = sharedReturns([order, ...others].filter(({ user }) => user === order.user));
+      const shared = sharedReturns(orders.filter(isOwn));
       const isSettled = !shared.some(({ orders }) => orders.some((one) => own.includes(one)));
-      return { kind: 'found', balance, left, isSettled };
+      const open = balance === 'moved' ? explanation.unclear.find(isOwn)?.id : undefined;
+      return { kind: 'found', balance, left, isSettled, ...(open !== undefined && { open }) };
     }
     const [deposits, withdrawals] = await Promise.all([
       account.read((reads) => reads.deposits()),
@@ -169,17 +176,33 @@ function createRefundCheck(deps: {
     ]);
     if (deposits.kind !== 'accepted' || withdrawals.kind !== 'accepted')
       return heldBack(deposits) ?? heldBack(withdrawals) ?? UNREAD;
-    const listed = [...deposits.value.map(creditOf), ...withdrawals.value];
+    const otherWithdrawals = withdrawals.value.filter(({ id }) => !isWithdrawal || !own.includes(id));
+    const listed = [...deposits.value.map(creditOf), ...otherWithdrawals];
     if (listed.some((entry) => mayExplain(entry, trx, Math.min(since, order.claimedAt))))
       return { kind: 'found', balance: 'moved', left };
 
-    const numbers = among.flatMap(({ result }) => result.order ?? []);
-    const unannounced = unannouncedTrx(explanation, [...own, ...numbers], [order, ...others], order.user);
+    if (isWithdrawal) return { kind: 'found', balance, left };
+    const unannouncedOf = (numbers: readonly number[]) =>
+      unannouncedTrx(explanation, numbers, orders, order.user);
     if (balance === 'back') {
+      const all = [order, ...together.filter(isOwn)];
+      const sum = BigNumber.sum(...all.map(({ result }) => result.price ?? Number.NaN));
+      const rest = all.slice(1).flatMap(({ result }) => result.order ?? []);
+      if (rest.length > 0 && unannouncedOf([...own, ...rest]).gte(sum))
+        return { kind: 'found', balance, left, rise: formatTrx(sum), among: rest };
       const price = order.result.price ?? order.estimate ?? Number.NaN;
-      const isKnown = own.length > 0 && unannounced.lt(price);
-      return { kind: 'found', balance, left, ...(isKnown && { isKnown }) };
+      const isKnown = own.length > 0 && unannouncedOf(own).lt(price);
+      const earlier = asBefore && isOwn(asBefore) ? asBefore.id : undefined;
+      return {
+        kind: 'found',
+        balance,
+        left,
+        ...(earlier !== undefined && { asBefore: earlier }),
+        ...(isKnown && { isKnown }),
+      };
     }
+    const numbers = among.flatMap(({ result }) => result.order ?? []);
+    const unannounced = unannouncedOf([...own, ...numbers]);
     const rise = unannounced.gt(0)
       ? { rise: formatTrx(unannounced) }
       : { rise: formatTrx(trx), isKnown: true as const };

@@ -16,6 +16,7 @@ import {
   done,
   type Evidence,
   isInProgress,
+  isLikely,
   isSame,
   isUncertain,
   type Known,
@@ -57,23 +58,6 @@ type Decided = { kind: 'decided' | 'late' | 'in-progress'; operation: Operation 
 const NOTIFY_RETRY_MS = 3_000;
 /** Time after which the admin gets a reply even if the user hasn't been notified yet, in milliseconds. */
 const NOTIFY_TIMEOUT_MS = 3_000;
-
-/**
- * Remembers the address of a withdrawal, as one that was withdrawn to once the service has sent it. Remembers nothing for
- * a user who has unlinked the account or erased their data in the meantime.
- */
-export async function rememberWithdrawal(services: OperationServices, operation: Operation): Promise<void> {
-  const { user, account, request, warnings } = operation;
-  const kind = services.kinds.of(request);
-  if (kind.withdrawalAmount === undefined || (await services.apiKey(user, account)) === undefined) return;
-  const address = kind.target(request);
-  await services.addressAnnouncements.recordUse({ user, account, address });
-  // A lookalike address may be a trap. It must never be offered as a button.
-  if (warnings.lookalike !== undefined) return;
-  const status = operation.state === 'done' ? operation.result.status : 'pending';
-  const isSent = status !== 'pending' && status !== 'failed';
-  await services.addressBook.remember(user, address, { withdrawnFrom: isSent ? account : undefined });
-}
 
 /** Settles operations by the reply to their request, by evidence, by their user, or by an admin. */
 export type Settlement = ReturnType<typeof createSettlement>;
@@ -216,8 +200,8 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
   }
 
   /**
-   * Notifies the user of a report. For a failed order, the check for its refund does so, so that the user gets one
-   * message.
+   * Notifies the user of a report. For a failed order or withdrawal, the check for its refund does so, so that the user gets
+   * one message.
    */
   async function notifyOfReport(known: Known): ReturnType<NotifyOfChanges> {
     const stored = 'record' in known ? known : await store.read(known);
@@ -268,8 +252,8 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
    * Applies the entry of the service's list that a completed operation has made. Returns the operation if it changed,
    * and whether the entry contradicts it.
    */
-  async function applyEntry(known: Known, entry: Listed) {
-    const applied = await applyRecord(known, entry.id, ({ request }, result) => {
+  function applyEntry(known: Known, entry: Listed) {
+    return applyRecord(known, entry.id, ({ request }, result) => {
       const difference = kinds.of(request).listing?.difference?.(request, entry);
       if (difference) return { difference };
       const { status, txHash } = entry;
@@ -277,8 +261,6 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
       if (result.status !== 'pending' || status === 'pending') return { result };
       return { result: { ...result, status, ...(txHash !== undefined && { txHash }) } };
     });
-    if (applied.changed) await rememberWithdrawal(services, applied.changed.operation);
-    return applied;
   }
 
   /** Remembers that a one-time request has succeeded, if the outcome proves it. */
@@ -387,7 +369,7 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
         const isEnd = status === 'failed' && refund.over && isOpen;
         const result = { ...present.result, refund };
         const { order } = result;
-        if (isNewMoney && refund.balance === 'either' && refund.rise !== undefined) {
+        if (isNewMoney && refund.rise !== undefined) {
           const orders = [...(order === undefined ? [] : [order]), ...(refund.among ?? [])];
           result.shared = [...(result.shared ?? []), { trx: refund.rise, orders, at }];
         }
@@ -417,7 +399,7 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
       const { changed, isContradiction } = await applyEntry(owner, { ...entry, id: name.order });
       if (isContradiction) return undefined;
       // Notifies even if the status isn't new, because the process that stored it may have ended before notifying the user.
-      await notifyOfChanges(changed ?? owner);
+      await notifyOfReport(changed ?? owner);
       return owner.user;
     },
     /** Shortens the receipt of a wrong code, because a card with the same request is in the chat. */
@@ -437,6 +419,7 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
         ...open,
         state: 'closed',
         settledAt: now(),
+        ...(isLikely(open) && { wasLikely: true }),
         receipt: revised(open),
       }));
       await notifyOfChanges(closed ?? ref);

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { MINUTE_MS } from './clock.ts';
-import { type SetDeadline, setTimer } from './deadlines.ts';
 import type { Log, LogFields } from './log.ts';
 
 const WAITS_MS = [100, 300, 1_000, 3_000, 5_000, 10_000, 10_000, 30_000, MINUTE_MS];
@@ -26,29 +25,28 @@ export async function retryWrite<T>(
 
 /**
  * Returns the result of `work`, or the result of `late` after `ms`: `undefined` by default. `late` may throw. The work
- * itself continues. No timer remains, and none prevents the process from exiting. `setDeadline` replaces the timer.
+ * itself continues. No timer remains, and none prevents the process from exiting.
  */
 export function orTimeout<T, Late = undefined>(
   work: Promise<T>,
   ms: number,
   late: () => Late = () => undefined as Late,
-  setDeadline: SetDeadline | undefined = setTimer,
 ): Promise<T | Late> {
   return new Promise((resolve, reject) => {
-    const clear = setDeadline(ms, () => {
+    const timer = setTimeout(() => {
       try {
         resolve(late());
       } catch (error) {
         reject(error);
       }
-    });
+    }, ms).unref();
     work.then(
       (result) => {
-        clear();
+        clearTimeout(timer);
         resolve(result);
       },
       (error: unknown) => {
-        clear();
+        clearTimeout(timer);
         reject(error);
       },
     );

@@ -1,6 +1,5 @@
 import type { Dispatcher } from 'undici';
 import { MINUTE_MS } from './clock.ts';
-import { type SetDeadline, setTimer } from './deadlines.ts';
 
 /** Returns the dispatcher of requests to an origin: a pool of connections, unless a test replaces it. */
 export type Connect = (origin: string) => Pick<Dispatcher, 'dispatch' | 'close'>;
@@ -31,7 +30,6 @@ export interface RequestLimits {
   startMs?: number | undefined;
   /** Maximum duration in all, in milliseconds: of the wait for a connection, the request and the response. */
   totalMs?: number | undefined;
-  setDeadline?: SetDeadline | undefined;
 }
 
 /** Error of a request whose response wasn't complete after its `totalMs`. */
@@ -51,7 +49,7 @@ export class ResponseTimeout extends Error {
 export function requestOnce(
   dispatcher: Pick<Dispatcher, 'dispatch'>,
   request: Dispatcher.DispatchOptions,
-  { signal, startMs, totalMs, setDeadline = setTimer }: RequestLimits,
+  { signal, startMs, totalMs }: RequestLimits,
 ): Promise<HttpResult> {
   return new Promise((resolve) => {
     let isWritten = false;
@@ -63,8 +61,8 @@ export function requestOnce(
 
     const end = (result: HttpResult) => {
       isOver = true;
-      clearStart?.();
-      clearTotal?.();
+      clearTimeout(starting);
+      clearTimeout(total);
       signal?.removeEventListener('abort', aborted);
       resolve(result);
     };
@@ -77,10 +75,10 @@ export function requestOnce(
       abort?.(error);
     };
     const aborted = () => stop(signal?.reason instanceof Error ? signal.reason : new Error('aborted'));
-    const clearStart =
-      startMs === undefined ? undefined : setDeadline(startMs, () => fail(new Error('no free connection')));
-    const clearTotal =
-      totalMs === undefined ? undefined : setDeadline(totalMs, () => stop(new ResponseTimeout(totalMs)));
+    const starting =
+      startMs === undefined ? undefined : setTimeout(() => fail(new Error('no free connection')), startMs);
+    const total =
+      totalMs === undefined ? undefined : setTimeout(() => stop(new ResponseTimeout(totalMs)), totalMs);
     if (signal?.aborted) return aborted();
     signal?.addEventListener('abort', aborted, { once: true });
 
@@ -90,7 +88,7 @@ export function requestOnce(
       onRequestStart(controller) {
         if (isWritten || isOver) return controller.abort(new Error('written at most once'));
         isWritten = true;
-        clearStart?.();
+        clearTimeout(starting);
         abort = (reason) => controller.abort(reason);
       },
       onResponseStart(_controller, status, headers) {

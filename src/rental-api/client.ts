@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { errors, Pool } from 'undici';
 import { z } from 'zod';
-import type { SetDeadline } from '../platform/deadlines.ts';
 import { createLogThrottle, type Log } from '../platform/log.ts';
 import type { SharedRateLimiter } from '../platform/rate-limit.ts';
 import { parseJson } from '../platform/records.ts';
@@ -136,10 +135,9 @@ export function createRental(deps: {
   connect?: Connect | undefined;
   now?(): number;
   sleep?(ms: number): Promise<void>;
-  setDeadline?: SetDeadline | undefined;
   random?(): number;
 }) {
-  const { log, now = Date.now, sleep = delay, random = Math.random, setDeadline } = deps;
+  const { log, now = Date.now, sleep = delay, random = Math.random } = deps;
   const timeouts = { ...TIMEOUTS, ...deps.timeouts };
   const { origin, pathname } = new URL(deps.baseUrl);
   const prefix = `${pathname.replace(/\/+$/, '')}/v1`;
@@ -178,7 +176,7 @@ export function createRental(deps: {
     const result = await requestOnce(
       connections,
       { method, path: `${prefix}${path}`, headers: headersFor(key, body), body: body ?? null },
-      { totalMs: timeoutMs, setDeadline },
+      { totalMs: timeoutMs },
     );
     return { result, ms: performance.now() - startedAt };
   }

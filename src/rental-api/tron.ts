@@ -332,11 +332,20 @@ export function savingOver(
   burnTrx: string,
   { energy, price }: { energy: number; price: string },
 ): { trx: string; percent: string } | undefined {
-  const burnt = new BigNumber(burnTrx).times(energy).div(ENERGY_PER_TRANSFER);
+  const burnt = new BigNumber(burnTrx).times(transferEnergyIn(energy)).div(ENERGY_PER_TRANSFER);
   const saved = burnt.minus(price);
   const trx = saved.decimalPlaces(2, BigNumber.ROUND_DOWN);
   const percent = saved.times(100).div(burnt).decimalPlaces(0, BigNumber.ROUND_DOWN);
   return trx.gt(0) && percent.gt(0) ? { trx: trx.toFixed(), percent: percent.toFixed() } : undefined;
+}
+
+/** Returns how much of this energy whole USDT transfers can use. The rest saves nothing. */
+function transferEnergyIn(energy: number): number {
+  const transfers = Math.floor(energy / ENERGY_PER_TRANSFER);
+  const used = transfers * ENERGY_PER_TRANSFER;
+  // A transfer to a wallet without USDT uses a little more than two others.
+  const more = ENERGY_PER_FIRST_TRANSFER - 2 * ENERGY_PER_TRANSFER;
+  return used + more * Math.min(Math.floor(transfers / 2), Math.floor((energy - used) / more));
 }
 
 /**

@@ -3,7 +3,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Api, type ApiClientOptions, GrammyError, HttpError, InputFile, type Transformer } from 'grammy';
 import { errors, Pool } from 'undici';
 import { z } from 'zod';
-import type { SetDeadline } from '../platform/deadlines.ts';
 import type { Log } from '../platform/log.ts';
 import { readJson } from '../platform/records.ts';
 import {
@@ -196,10 +195,9 @@ export function createTelegramTransport(deps: {
   onDelivered?: (chat: number, begun: number) => void;
   now?: () => number;
   sleep?: Sleep;
-  setDeadline?: SetDeadline | undefined;
   calls?: Pick<RecentCalls, 'note'>;
 }) {
-  const { token, apiRoot, log, calls, setDeadline, now = Date.now, sleep = realSleep } = deps;
+  const { token, apiRoot, log, calls, now = Date.now, sleep = realSleep } = deps;
   const { origin, pathname } = new URL(apiRoot);
   const path = `${pathname === '/' ? '' : pathname}/bot${token}/`;
   const pool =
@@ -221,7 +219,6 @@ export function createTelegramTransport(deps: {
         signal,
         startMs: START_TIMEOUT_MS,
         totalMs: typeof body === 'string' ? totalOf(timeout) : undefined,
-        setDeadline,
       },
     );
     if (result.kind !== 'answered') {

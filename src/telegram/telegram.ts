@@ -1,6 +1,5 @@
 import type { Api, Transformer } from 'grammy';
 import type { BotCommand, LanguageCode } from 'grammy/types';
-import type { SetDeadline } from '../platform/deadlines.ts';
 import type { Log } from '../platform/log.ts';
 import type { Connect, RecentCalls } from '../platform/service-calls.ts';
 import type { BulkLimit } from './bulk-limit.ts';
@@ -8,8 +7,10 @@ import {
   callWithRetry,
   createApi,
   createTelegramTransport,
+  type Fault,
   isTemporary,
   type RetryOptions,
+  readFault,
 } from './fetch.ts';
 import { createChatHolds, createCopier, createSender } from './sender.ts';
 import { ALLOWED_UPDATES } from './update-schema.ts';
@@ -27,11 +28,10 @@ export function createTelegram(deps: {
   bulkLimit: Pick<BulkLimit, 'acquireSoon' | 'countReply' | 'onRateLimited'>;
   now: () => number;
   log: Log;
-  setDeadline?: SetDeadline | undefined;
   /** Used instead of a pool of connections. */
   connect?: Connect | undefined;
 }) {
-  const { token, apiRoot, calls, bulkLimit, now, log, setDeadline, connect } = deps;
+  const { token, apiRoot, calls, bulkLimit, now, log, connect } = deps;
   const holds = createChatHolds({ now });
   const { client, notificationClient, close } = createTelegramTransport({
     token,
@@ -43,7 +43,6 @@ export function createTelegram(deps: {
     },
     onDelivered: holds.onDelivered,
     now,
-    setDeadline,
     connect,
   });
   const api = createApi(token, notificationClient);
@@ -66,6 +65,11 @@ export interface Webhook {
   secretToken: string;
 }
 
+export interface WebhookOptions extends RetryOptions {
+  /** Called after each try, with the fault if it failed. */
+  onTried?: (url: string, fault?: Fault) => Promise<unknown>;
+}
+
 export interface BotDescription {
   /** Commands by language. Those in English apply to all other languages, and so do the descriptions. */
   commands: Record<string, BotCommand[]>;
@@ -86,7 +90,7 @@ const DEFAULT_LANGUAGE = 'en';
 export async function setWebhook(
   api: Api,
   { url, secretToken }: Webhook,
-  options: RetryOptions,
+  { onTried, ...options }: WebhookOptions,
 ): Promise<void> {
   if (!/^[A-Za-z0-9_-]{1,256}$/.test(secretToken)) throw new RangeError('a webhook needs a secret token');
   const settings = {
@@ -94,7 +98,15 @@ export async function setWebhook(
     allowed_updates: ALLOWED_UPDATES,
     max_connections: MAX_CONNECTIONS,
   };
-  await callWithRetry(() => api.setWebhook(url, settings), options);
+  await callWithRetry(async () => {
+    try {
+      await api.setWebhook(url, settings);
+    } catch (error) {
+      await onTried?.(url, readFault(error));
+      throw error;
+    }
+  }, options);
+  await onTried?.(url);
 }
 
 /**

@@ -3,7 +3,6 @@ import type { Message, Update } from 'grammy/types';
 import { z } from 'zod';
 import { createKeyedQueue, orTimeout } from '../platform/async.ts';
 import { DAY_MS } from '../platform/clock.ts';
-import type { SetDeadline } from '../platform/deadlines.ts';
 import type { Seal } from '../platform/encryption.ts';
 import { type Log, reportFailure } from '../platform/log.ts';
 import { keyOf, readJson, type StoredData } from '../platform/records.ts';
@@ -153,7 +152,6 @@ interface UpdateSourceDeps {
   log: Log;
   /** Time in milliseconds after which an unsettled update is stored, so that neither later updates nor its connection wait. */
   slowMs?: number;
-  setDeadline?: SetDeadline | undefined;
 }
 
 interface OpenUpdate {
@@ -355,6 +353,10 @@ const LAST_POLL_MS = 3_000;
  */
 export type PollingProblem = 'another-poller' | 'webhook-set' | 'replicas-use-webhook';
 
+/** Advice after another program has changed what Telegram stores about this bot. */
+export const ADVICE_ABOUT_OTHERS =
+  'Find the program or installation that also uses this BOT_TOKEN. If you know none, get a new token from @BotFather.';
+
 /** Pause before the next search for a webhook of replicas, in milliseconds. */
 const WEBHOOK_SEARCH_MS = 10_000;
 
@@ -366,7 +368,7 @@ const WEBHOOK_SEARCH_MS = 10_000;
  */
 export function createPolling(
   /** `api` needs a `timeoutSeconds` above the 30 of a long poll. */
-  deps: UpdateSourceDeps & { api: Api; webhookUse: Pick<WebhookUse, 'url'>; sleep?: Sleep },
+  deps: UpdateSourceDeps & { api: Api; webhookUse: Pick<WebhookUse, 'url' | 'accepted'>; sleep?: Sleep },
 ) {
   const { api, webhookUse, log, slowMs = POLL_SLOW_MS, sleep = realSleep } = deps;
   const stopping = new AbortController();
@@ -378,8 +380,8 @@ export function createPolling(
   let problem: PollingProblem | undefined;
 
   /**
-   * Waits until no replica uses a webhook, because a poll would make all of them deaf. Then removes the webhook of another
-   * program, if there is one.
+   * Waits until no replica uses a webhook, because a poll would make all of them deaf. Then removes the webhook of this
+   * bot's former `PUBLIC_URL` or of another program, if there is one.
    */
   async function removeWebhook(): Promise<void> {
     for (;;) {
@@ -387,7 +389,14 @@ export function createPolling(
       if (!url) break;
       const used = await webhookUse.url().catch(() => url);
       if (used === undefined) {
-        log.warn({ reason: url }, 'this process polls, so the webhook of another program is removed');
+        const isFormer = (await webhookUse.accepted().catch(() => undefined)) === url;
+        const advice = ADVICE_ABOUT_OTHERS;
+        if (isFormer) log.info({ reason: url }, 'this process polls, so its former webhook is removed');
+        else
+          log.warn(
+            { reason: url, advice },
+            'this process polls, so the webhook of another program is removed',
+          );
         await callUntilAccepted(() => api.deleteWebhook({}, toGrammySignal(signal)));
         break;
       }
@@ -511,7 +520,7 @@ const MAX_STORED_IN_PROGRESS = 1_000;
  * webhook.
  */
 export function createWebhookUpdates(deps: UpdateSourceDeps) {
-  const { receive, storedUpdates, onDropped, slowMs = WEBHOOK_SLOW_MS, setDeadline, log } = deps;
+  const { receive, storedUpdates, onDropped, slowMs = WEBHOOK_SLOW_MS, log } = deps;
   const openUpdates = createOpenUpdates();
   let storedInProgress = 0;
 
@@ -531,7 +540,7 @@ export function createWebhookUpdates(deps: UpdateSourceDeps) {
   }
 
   async function settleOrStore(update: Update, handled: Promise<Received>): Promise<Received> {
-    const settled = await orTimeout(handled, slowMs, () => undefined, setDeadline);
+    const settled = await orTimeout(handled, slowMs);
     if (settled !== undefined || storedInProgress >= MAX_STORED_IN_PROGRESS) return settled ?? handled;
     try {
       await storedUpdates.store(update);

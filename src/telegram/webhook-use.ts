@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { SECOND_MS } from '../platform/clock.ts';
 import { defineRecord, type SignedRecords } from '../platform/records.ts';
+import type { Fault } from './fetch.ts';
 
 /** Interval at which replicas with a webhook renew the record, in milliseconds. */
 export const WEBHOOK_USE_RENEWAL_MS = 30 * SECOND_MS;
@@ -14,6 +15,16 @@ export const WEBHOOK_USE = defineRecord({
   anonymous: true,
 });
 
+export const ACCEPTED_WEBHOOK = defineRecord({
+  keys: 'accepted-webhook',
+  content: "URL that Telegram accepted last as the bot's webhook for updates",
+  schema: z.object({ url: z.string() }),
+  ttlMs: 'none',
+  expiry: "none: otherwise a former webhook of this bot would look like another program's",
+  signed: false,
+  anonymous: true,
+});
+
 /**
  * Shared knowledge of which webhook the replicas of this storage use. The replica that started last decides on its URL,
  * so that replicas with an old and a new `PUBLIC_URL` don't replace each other's webhook.
@@ -22,6 +33,8 @@ export type WebhookUse = ReturnType<typeof createWebhookUse>;
 
 export function createWebhookUse({ records }: { records: Pick<SignedRecords, 'store'> }) {
   const store = records.store(WEBHOOK_USE);
+  const last = records.store(ACCEPTED_WEBHOOK);
+  let failure: Fault | undefined;
   return {
     /** Returns the URL in use; `undefined` if no replica with a webhook has run for 90 seconds. */
     url: async (): Promise<string | undefined> => (await store.get({}))?.url,
@@ -31,5 +44,15 @@ export function createWebhookUse({ records }: { records: Pick<SignedRecords, 'st
     async renew(url: string): Promise<void> {
       await store.update({}, (before = { url }) => before);
     },
+    /** Records that Telegram accepted a URL as the webhook, or why the start of this process couldn't set it. */
+    async recordTry(url: string, fault?: Fault): Promise<void> {
+      failure = fault;
+      // Only the text of a problem depends on it, so the start goes on.
+      if (fault === undefined) await last.set({}, { url }).catch(() => undefined);
+    },
+    /** Returns why the start of this process can't set the webhook; `undefined` if it could or wasn't tried. */
+    failure: () => failure,
+    /** Returns the URL that Telegram accepted last, from any process. */
+    accepted: async (): Promise<string | undefined> => (await last.get({}))?.url,
   };
 }

@@ -16,7 +16,7 @@ const REPLY_BELOW_PREFIX = '+';
 
 /** Marks data of a button whose message must stay unchanged. The result is shown in a new message below. */
 export function replyBelow(data: string): string {
-  return `${REPLY_BELOW_PREFIX}${data}`;
+  return isReplyBelow(data) ? data : `${REPLY_BELOW_PREFIX}${data}`;
 }
 
 export function isReplyBelow(data: string): boolean {
@@ -35,10 +35,10 @@ export function withoutToken(data: string): string {
   return data.split(TOKEN_SEPARATOR, 1).join();
 }
 
-/** Parses the data of a button. Returns `undefined` if it isn't a feature's. */
+/** Parses the data of a button. Returns `undefined` if it isn't a feature's. Buttons of earlier alerts are marked twice. */
 export function readCallbackData(data: string): CallbackData | undefined {
   const [, feature, button, argument = '', token] =
-    /^\+?([a-z][a-z-]*):([a-z][a-z-]*)(?::([\w-]{1,40}))?(?:~([\w-]{20}))?$/.exec(data) ?? [];
+    /^\+{0,2}([a-z][a-z-]*):([a-z][a-z-]*)(?::([\w-]{1,40}))?(?:~([\w-]{20}))?$/.exec(data) ?? [];
   return feature === undefined || button === undefined ? undefined : { feature, button, argument, token };
 }
 

@@ -16,6 +16,7 @@ export const HELP_TOPICS = [
   'deposit',
   'key',
   'invoice',
+  'sale',
   'smart-mode',
   'bandwidth',
   'unknown',

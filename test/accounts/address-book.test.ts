@@ -3,7 +3,6 @@ import {
   type AddressBook,
   createAddressBook,
   findLookalike,
-  hasWithdrawnTo,
   MAX_NAMED,
 } from '../../src/accounts/address-book.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
@@ -82,20 +81,6 @@ describe('the address book', () => {
     await book.setDefault(USER, 'A');
     await book.remove(USER, 'A');
     expect(await book.get(USER)).toEqual({ addresses: [] });
-  });
-
-  test('knows which accounts have withdrawn to an address, ignoring purchases and names', async () => {
-    const { book } = newBook();
-    const isKnown = async (account: number) => hasWithdrawnTo(await book.get(USER), 'A', account);
-    await book.setName(USER, 'A', 'Main');
-    await book.remember(USER, 'A');
-    expect(await isKnown(1001)).toBe(false);
-    await book.remember(USER, 'A', { withdrawnFrom: 1001 });
-    await book.remember(USER, 'A', { withdrawnFrom: 1002 });
-    await book.setName(USER, 'A', 'Cold');
-    await book.remember(USER, 'A');
-    expect([await isKnown(1001), await isKnown(1002), await isKnown(1003)]).toEqual([true, true, false]);
-    expect(hasWithdrawnTo(await book.get(USER), 'B', 1001)).toBe(false);
   });
 
   test('keeps all concurrent changes', async () => {

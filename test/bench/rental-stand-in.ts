@@ -1,4 +1,5 @@
 import { ENDPOINTS } from '../../src/rental-api/endpoints.ts';
+import { Invoice } from '../../src/rental-api/schemas.ts';
 import { personOf, SECRET } from './identities.ts';
 
 export interface BoughtOrder {
@@ -20,6 +21,9 @@ const DEPOSITED = 10_000_000;
 const LISTED = 100;
 const SINCE = '2026-01-01T00:00:00Z';
 const PRICES = { energy_sun: { '1h': 35.68, '24h': 60 } };
+
+/** An unpaid invoice. All have the same content but their numbers. */
+export const OPEN_INVOICE = Invoice.parse(ENDPOINTS.createInvoice.sample.response);
 
 /** Creates a stand-in for the rental service. Endpoints without a response of their own return that of their sample. */
 export function createRentalStandIn() {
@@ -68,6 +72,8 @@ export function createRentalStandIn() {
           return { url, secret: SECRET, active: true, created_at: SINCE };
         }
         default: {
+          const [, invoice] = /^\/invoices\/(\d+)$/.exec(path) ?? [];
+          if (invoice !== undefined) return { ...OPEN_INVOICE, invoice_id: Number(invoice) };
           const endpoint = Object.values(ENDPOINTS).find((one) => one.path === path);
           if (endpoint === undefined) throw new Error(`the service has no ${method} ${path}`);
           return endpoint.sample.response;

@@ -15,7 +15,7 @@ const BOUGHT = card(beginningOf('order-awaited'));
 const NOW = Date.now();
 
 function card(headline: string): string {
-  return `${headline}\n⚡ 65,000 energy · 1 h\nEnergy for: ${ADDRESS}`;
+  return `${headline}\n⚡ 65,000 energy · 1 h\nEnergy for (the sender): ${ADDRESS}`;
 }
 
 function shows(text: string, at: number): Seen {

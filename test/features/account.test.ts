@@ -3,7 +3,7 @@ import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { ACCOUNT, API_KEY, accepted, profileOf } from '../operations/rental-stand-in.ts';
-import { type Chat, openChat, sell, testWith } from './chat.ts';
+import { type Chat, OTHER_ADDRESS, openChat, sell, testWith } from './chat.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -174,6 +174,39 @@ describe('the question before unlinking an account', () => {
     expect(html).toContain(language === 'en' ? '\n… and 2 more\n' : '\n… и ещё 2\n');
     expectWithinLimits(chat.last());
   });
+});
+
+test('unlinking lists what is followed until then, and its receipts promise nothing more', async ({
+  chat,
+}) => {
+  const { setup } = chat;
+  await chat.deps.notificationSettings.setMuted(USER, 'rentals', false);
+  await setup.announced({ address: OTHER_ADDRESS });
+  const request = { kind: 'withdrawal', address: OTHER_ADDRESS, trx: '5.00', cap: '100' } as const;
+  const made = { id: 31, to_address: OTHER_ADDRESS, amount_trx: '5.00', status: 'pending' };
+  setup.rental.withdraw.mockResolvedValueOnce(accepted(made));
+  setup.rental.profile.mockResolvedValue(profileOf('1000.00'));
+  const all = [await setup.executed(), await setup.executed({ request }), await setup.lost()];
+  await chat.expectReply('account:unlink', "aren't finished", "These expiry reminders won't come");
+  expect(linesOf(chat).filter((line) => line.startsWith('•'))).toEqual([
+    expect.stringContaining('65,000 energy'),
+    expect.stringContaining('Withdrawal of 5.00 TRX'),
+    expect.stringContaining('65,000 energy'),
+    expect.stringContaining('1 h · ⏰ Reminder: <tg-time'),
+  ]);
+  const promises = /I'll (tell|write)|I watch|I check|Reminder/;
+  const receiptOf = async (at: number) => {
+    const { receipt } = await setup.read(all[at] ?? expect.fail());
+    return chat.payloads('editMessageText').findLast(({ message_id }) => message_id === receipt.card)?.text;
+  };
+  for (const one of all)
+    expect((await chat.deps.card(chat.words, await setup.read(one))).html).toMatch(promises);
+  await chat.tap('account:unlink-yes');
+  expect(chat.allHtml()).toContain('Account unlinked');
+  for (const at of all.keys()) {
+    expect(await receiptOf(at)).toContain("Account 1001 isn't linked here any more");
+    expect(await receiptOf(at)).not.toMatch(promises);
+  }
 });
 
 test('after unlinking, says how many invoices are no longer checked, also at old buttons', async ({

@@ -320,8 +320,8 @@ test('lists deposits with their status, latest first', async ({ chat }) => {
   const [, history = ''] = Object.entries(chat.buttons()).find(([label]) => label.includes('deposits')) ?? [];
   await chat.tap(history);
   expect(chat.html().split('\n\n').slice(1)).toEqual([
-    '📥 1 Jun, 10:00 UTC · +7.50 USDT · awaiting confirmation',
-    '📥 30 May, 10:00 UTC · +5.00 TRX · credited',
+    '📥 <tg-time unix="1748772000" format="Dt">1 Jun, 10:00 UTC</tg-time> · +7.50 USDT · awaiting confirmation',
+    '📥 <tg-time unix="1748599200" format="Dt">30 May, 10:00 UTC</tg-time> · +5.00 TRX · credited',
     '📥 – · +?  · expired',
   ]);
 });
@@ -352,6 +352,37 @@ test('lists deposits, withdrawals and purchases by time', async ({ chat }) => {
     '  31 May ✅ Withdrawal    −5.00',
   ]);
   expect(chat.html()).not.toContain('🔎');
+});
+
+test('the balance and the movements name money that waits', async ({ chat }) => {
+  chat.setup.rental.deposits.mockResolvedValue(
+    accepted([
+      { status: 'pending', amount: '7.5', currency: 'USDT' },
+      { status: 'confirmed', amount: '3', currency: 'TRX' },
+    ]),
+  );
+  chat.setProfile('50.00');
+  await chat.write(`/withdraw 5 ${OTHER_ADDRESS}`);
+  const cancel = chat.dataWith('announced:cancel');
+  await chat.tap('menu:balance');
+  const deposit = '📥 Deposit of 7.50 USDT: awaiting confirmation, not in the balance yet.';
+  await eventually(() =>
+    chat.shows('⏳ Withdrawal of 5.00 TRX: on hold until <tg-time', '12:10:00 UTC', deposit),
+  );
+  expect(chat.html()).not.toContain('3.00 TRX');
+  await chat.expectReply('movements:open', 'Withdrawal of 5.00 TRX: on hold until <tg-time');
+  chat.setup.clock.now += 600_000;
+  await chat.expectReply('movements:open', '5.00 TRX: waits for you to confirm it. Not charged yet.');
+  await chat.expectReply(
+    'account:unlink',
+    'Withdrawals are waiting',
+    'Withdrawal of 5.00 TRX: waits for you',
+  );
+  await chat.tap(cancel);
+  await chat.tap('movements:open');
+  expect(chat.html()).not.toContain('Withdrawal of');
+  await chat.write(`/withdraw 5 ${OTHER_ADDRESS}`);
+  await chat.expectReply('account:unlink-yes', "Not withdrawn: account 1001 isn't linked here any more");
 });
 
 const HASHES = ['a', 'b'].map((digit) => digit.repeat(64));
@@ -417,7 +448,8 @@ test.each([
       `<a href="https://explorer.example/transaction/${hash}">${name}</a>`;
     chat.shows(`: ${link(HASHES[0], deposited)} · ${link(HASHES[1], withdrawn)}\n`);
     expect(chat.html()).toContain('<code>held&#38;</code>');
-    expect(chat.html()).toContain(chat.words.html('movements-fee-gap'));
+    expect(chat.html()).toContain(chat.words.plain('movements-missing', { what: 'withdrawal-fees' }));
+    expect(chat.html().match(/add up|сойтись/g)).toHaveLength(1);
   },
 );
 
@@ -613,11 +645,12 @@ test('movements mark purchases of unknown result, and omit refused ones', async 
   await setup.advance(await setup.claimed());
   await chat.tap('movements:open');
   expect(tableOf(chat.last())).toEqual(['1 Jun  ⚠️  65,000 energy  −2.32?']);
-  chat.shows('1 Jun, 12:00 (−2.32?): result unknown', 'Balance: 1,000.00 TRX');
+  chat.shows('1 Jun, 12:00 (−2.32?): result unknown', 'Balance: 1,000.00 TRX', "? marks what isn't certain.");
   await setup.operations.settlement.report(1001, FILLED);
   expect(await setup.read(lost)).toMatchObject({ state: 'done' });
   await chat.tap('movements:open');
-  expect(tableOf(chat.last())).toEqual(['7  1 Jun  ✅  65,000 energy  ?']);
+  expect(tableOf(chat.last())).toEqual(['7 1 Jun ✅ 65,000 energy ≈−2.32']);
+  chat.shows('≈ is the price on the card.');
 });
 
 test('a balance that fails fast or arrives late does not block later reads', async () => {

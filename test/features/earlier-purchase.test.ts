@@ -4,7 +4,7 @@ import type { View } from '../../src/views/view.ts';
 import { buttonsOf } from '../i18n/telegram-limits.ts';
 import { ENERGY, FILLED } from '../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS } from '../operations/rental-stand-in.ts';
-import { type Chat, OTHER_ADDRESS, openChat, sell } from './chat.ts';
+import { type Chat, KNOWN, OTHER_ADDRESS, openChat, sell } from './chat.ts';
 
 /** Sends an address, and returns the text of its order's card. */
 async function ofCard(chat: Chat, address = ADDRESS): Promise<string> {
@@ -54,11 +54,11 @@ test.each([
 test.each([
   [
     'en',
-    'In total: 3 rentals for this address, 195,000 energy. The first one ends <tg-time unix="1748782800"',
+    'In total: 3 rentals for this address, 195,000 energy, including 2 I haven\'t seen arrive. The first one ends <tg-time unix="1748782800"',
   ],
   [
     'ru',
-    'Всего для этого адреса: 3 аренды, 195 000 энергии. Ближайшая заканчивается <tg-time unix="1748782800"',
+    'Всего для этого адреса: 3 аренды, 195 000 энергии (доставки пока не видно: 2). Ближайшая заканчивается <tg-time unix="1748782800"',
   ],
 ] as const)('the card counts the running rentals of the address: %s', async (language, said) => {
   const chat = await openChat(language);
@@ -68,6 +68,7 @@ test.each([
     await setup.advance(await setup.claimed({ request: ENERGY }));
     setup.clock.now += MINUTE_MS;
   }
+  await setup.operations.settlement.report(ACCOUNT, FILLED);
   const text = (await ofCard(chat)).replaceAll(/[\u00a0\u202f]/g, ' ');
   expect(text).toContain(said);
 });
@@ -100,6 +101,39 @@ test('a card says nothing about an order that failed', async () => {
   await chat.setup.advance(bought);
   await chat.setup.operations.settlement.report(ACCOUNT, { ...FILLED, status: 'failed' });
   expect(await ofCard(chat)).not.toContain('You bought');
+});
+
+test.each(['en', 'ru'] as const)(
+  'the card warns of energy for the payment address of an own invoice: %s',
+  async (language) => {
+    for (const linked of [true, false]) {
+      const chat = await openChat(language, { linked });
+      const { paymentAddress } = await sell(chat, { shared: linked });
+      for (const command of ['', ...(linked ? ['/invoice '] : [])]) {
+        const { html, keyboard } = await cardFor(chat, command + paymentAddress);
+        expect(html).toMatch(/⚠️ (This is the payment address of your|Это адрес для оплаты вашего) .* 1\./);
+        expect(JSON.stringify(keyboard)).not.toContain('success');
+      }
+      expect(await ofCard(chat, KNOWN)).not.toMatch(/payment address|адрес для оплаты/);
+      expect(await ofCard(chat, ADDRESS)).toMatch(
+        /This is the USDT contract, not a wallet|Это контракт USDT, а не/,
+      );
+      expect(JSON.stringify((await cardFor(chat, ADDRESS)).keyboard)).not.toContain('success');
+    }
+  },
+);
+
+test('the card of an invoice for a customer points out the latest open one for the address', async () => {
+  const chat = await openChat('en');
+  await chat.setup.advance(await chat.setup.claimed({ request: ENERGY }));
+  for (const stored of [{}, {}, { status: 'delegated' }, { address: OTHER_ADDRESS }])
+    await sell(chat, { ...stored, stored });
+  await chat.expectReply(`/invoice ${ADDRESS}`, '⚠️ Invoice 2 for this address is still open.\n');
+  await chat.tapShown(chat.dataWith('_hours24'));
+  chat.shows('Invoice 2 for this address is still open.');
+  chat.setup.clock.now += 31 * MINUTE_MS;
+  await chat.write(`/invoice ${ADDRESS}`);
+  expect(chat.html()).not.toMatch(/still open|You bought/);
 });
 
 test.each([

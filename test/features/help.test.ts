@@ -25,8 +25,15 @@ const TOPICS = [
   ...(await openChat('en')).features.flatMap(({ help = [] }) => help),
 ];
 
+test('the list of commands begins its shortcuts with the one that needs no command, which works', async ({
+  chat,
+}) => {
+  await chat.expectReply('help:commands', 'Shortcuts</b>\n<code>ADDRESS 2 transfers 24h</code>');
+  await chat.expectReply(`${ADDRESS} 2 transfers 24h`, '130,000 energy · 24 h');
+});
+
 describe.each(LANGUAGES)('in %s', (language) => {
-  test('Help lists its questions with numbered buttons in rows of six', async () => {
+  test('Help lists its questions with numbered buttons in rows of seven', async () => {
     const chat = await openChat(language);
     await chat.write('/help');
     const { html, keyboard } = chat.last();
@@ -34,8 +41,8 @@ describe.each(LANGUAGES)('in %s', (language) => {
     for (const [at, topic] of HELP_TOPICS.entries())
       expect(html).toContain(`\n${at + 1}. ${chat.words.html(`help-question-${topic}`)}`);
     expect(keyboard.slice(0, 2).map((row) => row.map(({ text }) => text))).toEqual([
-      ['1', '2', '3', '4', '5', '6'],
-      ['7', '8', '9', '10', '11', '12'],
+      ['1', '2', '3', '4', '5', '6', '7'],
+      ['8', '9', '10', '11', '12', '13'],
     ]);
     expect(numbers(chat)).toMatchObject(
       HELP_TOPICS.map((topic) => ({ callback_data: `help:topic:${topic}` })),
@@ -161,9 +168,9 @@ test('topics of features follow the general ones, 15 to a page', async () => {
   expect(pages.map((page) => [page[0], page.at(-1)])).toEqual([
     ['1', '15'],
     ['16', '30'],
-    ['31', '34'],
+    ['31', '35'],
   ]);
-  chat.shows(`34. ${chat.words.html('help-question-key')}`);
+  chat.shows(`35. ${chat.words.html('help-question-key')}`);
   await chat.tapShown('help:topic:topic-21');
   chat.shows(chat.words.html('help-question-key'), chat.words.html('help-answer-deposit'));
   await chat.tapShown('help:open');

@@ -1,9 +1,10 @@
 import { expect } from 'vitest';
 import { LANGUAGES, shortenAddress, withoutTags } from '../../src/i18n/texts.ts';
-import { withFee } from '../../src/operations/kinds/withdrawal.ts';
-import { expectWithinLimits } from '../i18n/telegram-limits.ts';
+import { MINUTE_MS } from '../../src/platform/clock.ts';
+import { expectWithinLimits, tableOf } from '../i18n/telegram-limits.ts';
 import { ACTIVATION, ENERGY, FILLED, INVOICE, USER, WITHDRAWAL } from '../operations/operations-setup.ts';
-import { ADDRESS, accepted, orderOf } from '../operations/rental-stand-in.ts';
+import { ADDRESS, accepted, CUT, orderOf } from '../operations/rental-stand-in.ts';
+import { TEXTS } from '../support/texts.ts';
 import { OTHER_ADDRESS, openChat, sell, testWith } from './chat.ts';
 
 /** Opens a chat whose user made this many purchases and then activated an address. */
@@ -52,9 +53,9 @@ test('lists each operation with its state and opens its receipt with Again', asy
     result?: { order?: number };
   };
   expect(rowsOf(chat)).toEqual([
-    '1. ✅ Activation · 1.10 TRX / 1 Jun, 12:00',
-    `2. ⏳ 65,000 energy · 2.32 TRX / 1 Jun, 12:00 · order ${order.result?.order} · arrival not seen`,
-    `3. ⏳ 65,000 energy · 2.32 TRX / 1 Jun, 12:00 · order ${order.result?.order} · arrival not seen`,
+    '1. ✅ Activation · 1.10 TRX / 1 Jun, 12:00 UTC',
+    `2. ⏳ 65,000 energy · 1 h · 2.32 TRX / 1 Jun, 12:00 UTC · order ${order.result?.order} · arrival not seen`,
+    `3. ⏳ 65,000 energy · 1 h · 2.32 TRX / 1 Jun, 12:00 UTC · order ${order.result?.order} · arrival not seen`,
   ]);
   await chat.expectReply(`history:receipt:${chat.ids[1]}`, 'Bought');
   const own = ['remind', 'again', 'menu'].map((name) => `operation:${name}:${chat.ids[1]}`);
@@ -90,7 +91,9 @@ test('shows the price of a failed order, and whether a refund was seen', async (
   await setup.advance(await setup.claimed());
   await setup.operations.settlement.report(1001, { ...FILLED, status: 'failed' });
   await chat.write('/history');
-  const row = (note: string) => [`1. ❌ 65,000 energy · 2.32 TRX / 1 Jun, 12:00 · order 7 · ${note}`];
+  const row = (note: string) => [
+    `1. ❌ 65,000 energy · 1 h · 2.32 TRX / 1 Jun, 12:00 UTC · order 7 · ${note}`,
+  ];
   expect(rowsOf(chat)).toEqual(row('no refund seen yet'));
   chat.setProfile('997.68');
   await setup.pass(1_000);
@@ -110,12 +113,112 @@ test('shows the state of each operation, and the price only of completed ones', 
   await setup.lost();
   await chat.write('/history');
   expect(rowsOf(chat)).toEqual([
-    '1. ⚠️ 65,000 energy / 21 Jun, 12:00 · result unknown',
-    '2. ❌ 65,000 energy / 1 Jun, 12:00 · order 7 · refunded',
+    '1. ⚠️ 65,000 energy · 1 h / 21 Jun, 12:00 UTC · result unknown',
+    '2. ❌ 65,000 energy · 1 h / 1 Jun, 12:00 UTC · order 7 · refunded',
     expect.stringMatching(
-      /^3\. 🧾 Awaiting payment · Invoice: 130,000 energy \/ 1 Jun, 12:00 · invoice \d+ \/ 2.32 TRX or 0.75 USDT$/,
+      /^3\. 🧾 Awaiting payment · Invoice: 130,000 energy · 1 h \/ 1 Jun, 12:00 UTC · invoice \d+ \/ 2.32 TRX or 0.75 USDT$/,
     ),
   ]);
+});
+
+test.each([
+  [
+    'en',
+    'most likely done',
+    'which most likely went through',
+    'Your balance fell by exactly this price, 2.32 TRX',
+  ],
+  ['ru', 'скорее всего, прошло', 'которая, скорее всего, прошла', 'ровно на цену с карточки (2,32 TRX)'],
+] as const)(
+  'a purchase that most likely went through is called so on all screens, also once it was checked: %s',
+  async (language, said, duplicate, evidence) => {
+    const chat = await openChat(language);
+    const { setup } = chat;
+    const lost = await setup.lost();
+    chat.setProfile('997.68');
+    await setup.pass(10_000);
+    const expectEverywhere = async (sign: string) => {
+      const receipt = await chat.deps.card(chat.words, await setup.read(lost));
+      expect(withoutTags(receipt.html).replaceAll('\u00a0', ' ')).toContain(evidence);
+      await chat.write('/history');
+      expect(rowsOf(chat)).toEqual([
+        expect.stringMatching(new RegExp(`^1\\. ${sign} .* · ≈ 2[.,]32 TRX .* · ${said}$`)),
+      ]);
+      await chat.tap('movements:open');
+      expect(tableOf(chat.last())).toEqual([expect.stringMatching(`${sign} .*≈−2[.,]32$`)]);
+      chat.shows(`: ${said}`);
+    };
+    await expectEverywhere('🟡');
+    chat.shows(chat.words.html('movements-of-card'));
+    await chat.write(ADDRESS);
+    expect(chat.allHtml()).toContain(duplicate);
+    await chat.write('/cancel');
+    await setup.operations.settlement.close(lost);
+    await expectEverywhere('☑️');
+  },
+);
+
+test('a purchase of unknown result keeps what its balance showed after a day and once it was checked', async ({
+  chat,
+}) => {
+  const { setup } = chat;
+  const lost = await setup.lost();
+  await setup.pass(25 * 3_600_000);
+  const receipt = async () => (await chat.deps.card(chat.words, await setup.read(lost))).html;
+  expect(await receipt()).toMatch(
+    /couldn't find the result.*\nYour balance was unchanged when last checked\./,
+  );
+  await setup.operations.settlement.close(lost);
+  expect(await receipt()).toContain(
+    'The result stayed unknown.\nYour balance was unchanged when last checked.',
+  );
+  await chat.write('/history');
+  expect(rowsOf(chat)).toEqual(['1. ☑️ 65,000 energy · 1 h / 1 Jun, 12:00 UTC · result unknown']);
+});
+
+test('a withdrawal that the service lists after a lost reply shows the sum that was asked for, and its return', async ({
+  chat,
+}) => {
+  const { setup } = chat;
+  chat.setProfile('1000.00', { codes: true });
+  const operation = await setup.claimed({ request: WITHDRAWAL, balance: '1000.00' });
+  await setup.claimWithCode(operation, '123456');
+  setup.rental.withdraw.mockResolvedValueOnce(CUT);
+  await setup.advance(operation);
+  const created_at = new Date(setup.clock.now).toISOString();
+  const made = {
+    id: 31,
+    to_address: ADDRESS,
+    amount_trx: '12.5',
+    fee_trx: '1',
+    status: 'pending',
+    created_at,
+  };
+  setup.rental.withdrawals.mockResolvedValue(accepted([made]));
+  await setup.pass(15_000);
+  await chat.write('/history');
+  expect(rowsOf(chat)).toEqual(['1. ⏳ Withdrawal · 12.50 TRX / 1 Jun, 12:00 UTC · being processed']);
+  await chat.expectReply(`history:receipt:${operation.id}`, 'Charged: <b>13.50 TRX</b>');
+
+  Object.assign(made, { status: 'failed' });
+  chat.setProfile('986.50');
+  await setup.pass(MINUTE_MS);
+  chat.setProfile('1000.00');
+  await setup.pass(5 * MINUTE_MS);
+  await chat.write('/history');
+  expect(rowsOf(chat)).toEqual(['1. ❌ Withdrawal · 12.50 TRX / 1 Jun, 12:00 UTC · probably refunded']);
+  for (const language of LANGUAGES) {
+    const words = TEXTS.in(language);
+    const { html } = await chat.deps.card(words, await setup.read(operation));
+    expect(html).toContain(words.html('withdrawal-balances', { before: '1000.00', left: '1000.00' }));
+    expect(html).toContain(words.html('withdrawal-returned', { refund: 'back' }));
+  }
+  await chat.tap('movements:open');
+  expect(tableOf(chat.last())).toEqual([
+    '1 Jun  ↩️  Probable refund  +13.50',
+    '1 Jun  ❌  Withdrawal       −13.50',
+  ]);
+  expect(chat.html()).not.toContain('add up');
 });
 
 test('shows what became of each invoice, and opens its card', async ({ chat }) => {
@@ -127,10 +230,10 @@ test('shows what became of each invoice, and opens its card', async ({ chat }) =
   ];
   await chat.write('/history');
   expect(rowsOf(chat)).toEqual([
-    '1. ✅ Delivered · Invoice: 130,000 energy / 1 Jun, 12:00 · invoice 4 / 5.00 TRX or 1.50 USDT',
-    '2. 💰 Paid · Invoice: 130,000 energy / 1 Jun, 12:00 · invoice 3 / 5.00 TRX or 1.50 USDT',
-    '3. ❌ Paid, but not delivered · Invoice: 130,000 energy / 1 Jun, 12:00 · invoice 2 / 5.00 TRX or 1.50 USDT',
-    '4. ⌛ Expired · Invoice: 130,000 energy / 1 Jun, 12:00 · invoice 1 / 5.00 TRX or 1.50 USDT',
+    '1. ✅ Delivered · Invoice: 130,000 energy · 1 h / 1 Jun, 12:00 UTC · invoice 4 / 5.00 TRX or 1.50 USDT',
+    '2. 💰 Paid · Invoice: 130,000 energy · 1 h / 1 Jun, 12:00 UTC · invoice 3 / 5.00 TRX or 1.50 USDT',
+    '3. ❌ Paid, but not delivered · Invoice: 130,000 energy · 1 h / 1 Jun, 12:00 UTC · invoice 2 / 5.00 TRX or 1.50 USDT',
+    '4. ⌛ Expired · Invoice: 130,000 energy · 1 h / 1 Jun, 12:00 UTC · invoice 1 / 5.00 TRX or 1.50 USDT',
   ]);
   await chat.tapShown(`invoice:show:${over.id}`);
   expect(chat.html()).toContain('Expired');
@@ -141,9 +244,9 @@ test('shows the history in Russian', async () => {
   const chat = await openBuyer(1, 'ru');
   await chat.write('/history');
   expect(rowsOf(chat)).toEqual([
-    '1. ✅ Активация · 1,10 TRX / 1 июн., 12:00',
+    '1. ✅ Активация · 1,10 TRX / 1 июн., 12:00 UTC',
     expect.stringMatching(
-      /^2\. ⏳ 65 000 энергии · 2,32 TRX \/ 1 июн\., 12:00 · заказ \d+ · доставки не видно$/,
+      /^2\. ⏳ 65 000 энергии · 1 ч · 2,32 TRX \/ 1 июн\., 12:00 UTC · заказ \d+ · доставки не видно$/,
     ),
   ]);
 });
@@ -224,7 +327,7 @@ test('finds the own entries of an order number, a reference or an address', asyn
 test('shows the amount of a withdrawal that was refused, marked as not charged', async ({ chat }) => {
   const { setup } = chat;
   await setup.advance(await setup.claimed({ request: { ...WITHDRAWAL, cap: '100' } }));
-  await chat.expectReply('/history', `<b>${withFee(WITHDRAWAL.trx)} TRX</b>`, '· not charged');
+  await chat.expectReply('/history', '12.50 TRX', '· not charged');
 });
 
 test('older pages keep the filter', async ({ chat }) => {
@@ -271,7 +374,7 @@ test('an unreported order ends with its rental time on all screens', async ({ ch
   await setup.advance(operation);
   setup.clock.now += 3_600_000;
   await chat.write('/history');
-  expect(rowsOf(chat)).toEqual([expect.stringMatching(/^1\. ⌛ 65,000 energy · 2\.32 TRX/)]);
+  expect(rowsOf(chat)).toEqual([expect.stringMatching(/^1\. ⌛ 65,000 energy · 1 h · 2\.32 TRX/)]);
   await chat.expectReply(`history:receipt:${operation.id}`, 'Rental over.');
   expect(chat.html()).not.toContain('Use it before');
   await chat.tap('movements:open');
@@ -279,8 +382,8 @@ test('an unreported order ends with its rental time on all screens', async ({ ch
 });
 
 test.each([
-  ['en', 'Expired. Don', 'invoice', 'Invoice: 130,000 energy', '5.00 TRX or 1.50 USDT'],
-  ['ru', 'Срок', 'счёт', 'Счёт: 130 000 энергии', '5,00 TRX или 1,50 USDT'],
+  ['en', 'Expired. Don', 'invoice', 'Invoice: 130,000 energy · 1 h', '5.00 TRX or 1.50 USDT'],
+  ['ru', 'Срок', 'счёт', 'Счёт: 130 000 энергии · 1 ч', '5,00 TRX или 1,50 USDT'],
 ] as const)(
   'shows a guest each invoice with its state, number and prices: %s',
   async (language, expired, invoice, what, price) => {

@@ -154,7 +154,8 @@ describe('the user search', () => {
         `Transaction: <code>${HASH}</code>`,
       ].join('\n'),
     );
-    chat.shows(`<b>Operation ${id}</b>\n✅ <b>Delivered</b>\n🧾 Invoice`);
+    chat.shows(`<b>Operation ${id}</b>\n✅ <b>Delivered</b>\n🧾 Invoice`, '\nCreated: 1 June, 12:00:01 UTC');
+    expect(chat.html()).not.toContain('Ended:');
     expect(chat.html()).toContain(`<a href="https://explorer.example/transaction/${HASH}">`);
     const unpaid = await sell(chat);
     expect(await sought(chat, unpaid.id)).toContain("The service hasn't reported a payment.");
@@ -204,11 +205,11 @@ describe('the user search', () => {
     expect(await sought(chat, '123456')).toContain('No user has this Telegram ID');
     expect(await sought(chat, '@nobody')).toContain('No user has this @name');
     expect(await sought(chat, OTHER_ADDRESS)).toContain('has this address');
-    expect(await sought(chat, 'nobody99')).toContain('Nothing found for <code>nobody99</code>.');
+    expect(await sought(chat, 'nobody99')).toContain('No Ref. and no @name is <code>nobody99</code>.');
     expect(chat.labels()).toContain('🔎 Find user');
   });
 
-  test.each(['somebody else', '@me', '0', '-5', '12345678901234567890', 'AB12CD3', '<b>1</b>'])(
+  test.each(['somebody else', '@me', '0', '-5', '12345678901234567890', 'AB12', '<b>1</b>'])(
     'rejects %j and asks again',
     async (text) => {
       const chat = await openChat('en', admin);
@@ -255,6 +256,31 @@ describe('a search for money or a user', () => {
     await chat.expectReply('/people @ann_5', '<a href="tg://user?id=7000000001">@Ann_5</a>');
     await chat.expectReply(`/people ${USER}`, '🛠 Admin', 'Account 1001, key …');
     chat.shows('✅ Charged in 90 days: <b>2</b>, 4.64 TRX', 'TR7NHq…gjLj6t · 2.32 TRX');
+  });
+
+  test('finds a name without its @, also below what was not found, but no name of a screen', async () => {
+    const chat = await openChat('en', admin);
+    for (const [at, name] of ['merchant', 'Seller_7'].entries())
+      await chat.users.recordActivity(7_000_000_002 + at, 'en', undefined, name);
+    await chat.write('/people');
+    await chat.tapShown('people:find');
+    await chat.expectReply('nobody_here', 'No user has this @name');
+    await chat.expectReply('merchant', '@merchant');
+    await chat.expectReply('seller_7', '@Seller_7');
+    await chat.expectReply('nothing1', 'No Ref. and no @name is <code>nothing1</code>');
+    for (const [text, shown] of [
+      ['State', '🩺 State'],
+      ['Operations', '📊 Operations'],
+      ['hello', 'Hi!'],
+    ] as const) {
+      await chat.write('/people');
+      await chat.expectReply(text, shown);
+      await chat.tap('people:find');
+      await chat.write(text);
+      const [before, last] = chat.views().slice(-2);
+      expect(`${before?.html}${last?.html}`).toContain(shown);
+      await chat.write('/cancel');
+    }
   });
 
   test('each screen opened from results leads back to them, until another search', async () => {
@@ -415,12 +441,19 @@ describe('a banned user', () => {
     await chat.users.recordActivity(OTHER, 'en', await chat.users.find(OTHER), 'Ann_5');
     await chat.expectReply(`people:ban:${OTHER}`, 'Suspend <code>7000000001</code> (@Ann_5)?');
     expect((await chat.users.find(OTHER))?.isBanned).toBeUndefined();
-    await chat.tap(`people:ban-yes:${OTHER}`);
-    await chat.expectReply(`people:ban-yes:${OTHER}`, '⛔ Suspended');
+    const older = chat.dataWith('ban-yes');
+    chat.setup.clock.now += 1_000;
+    await sell(chat, { user: OTHER });
+    await chat.expectReply(`people:ban:${OTHER}`, '⚠️ 1 open invoice of this user can still be paid.');
+    await chat.tapShown(chat.dataWith('ban-yes'));
+    chat.shows('⛔ Suspended');
     expect((await chat.users.find(OTHER))?.isBanned).toBe(true);
     await chat.expectReply(`people:unban:${OTHER}`, 'Messages not delivered yet: <b>1</b>');
     expect((await chat.users.find(OTHER))?.isBanned).toBeUndefined();
     const about = { admin: USER, about: String(OTHER) };
+    await chat.tap(older);
+    expect(chat.toast()).toBe('This question is out of date. Answer the latest one.');
+    expect((await chat.users.find(OTHER))?.isBanned).toBeUndefined();
     expect(await chat.deps.adminLog.latest(9)).toMatchObject([
       { ...about, action: 'person-unbanned' },
       { ...about, action: 'person-banned' },
@@ -456,6 +489,15 @@ describe('a banned user', () => {
     expect(chat.last().keyboard).toEqual([]);
     await chat.tap('menu:open');
     expect(chat.toast()).toBe('Your access is suspended.');
+    for (const [command, shown] of [
+      ['/balance', '1,000.00 TRX'],
+      ['/invoices', 'No invoices yet'],
+    ] as const) {
+      await chat.write(command);
+      expect(chat.views().at(-2)?.html).toContain(shown);
+    }
+    await chat.tap('invoice:open');
+    expect(chat.toast()).toBe('Your access is suspended.');
     await chat.write('/privacy');
     expect(chat.views().at(-2)?.html).toContain('What I keep about you');
     await chat.tap('account:unlink');
@@ -478,7 +520,7 @@ describe('a banned user', () => {
     const chat = await openPeople();
     await chat.write('/start');
     await chat.expectReply(`people:ban:${USER}`, 'ADMIN_IDS');
-    await chat.tap(`people:ban-yes:${USER}`);
+    await chat.tap(`people:ban-yes:${USER}_1`);
     expect((await chat.users.find(USER))?.isBanned).toBeUndefined();
   });
 });

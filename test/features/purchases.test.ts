@@ -26,7 +26,7 @@ test('a card understands other amounts and durations, and explains each wrong on
     ['day', '4,940,000 energy · 24 h'],
     ['confirm', 'To confirm, tap the button'],
     [`${OTHER_ADDRESS} 131000 1h`, '131,000 energy · 1 h'],
-    [`${OTHER_ADDRESS} 500`, 'Send a number: 1 to 76 for transfers'],
+    [`${OTHER_ADDRESS} 5000`, '5,000 is too little: at least 32,000.'],
     ['2', '130,000 energy · 1 h'],
     ['BACK', 'Which address'],
   ] as const) {
@@ -65,8 +65,16 @@ test.each(['energy', 'invoice'])(
       return chat.views()[shown]?.html;
     };
     const range = 'Send a number: 1 to 76 for transfers, or 32,000 to 5,000,000 for energy.';
-    for (const number of ['1000000000', '-100', '0', '31999', '5000001 energy', '77', '65000.5', '31999 24h'])
-      expect(await reply(number), number).toContain(range);
+    for (const [number, problem] of [
+      ['1000000000', range],
+      ['-100', range],
+      ['65000.5', range],
+      ['0', '0 is too little: at least 32,000.'],
+      ['31999 24h', '31,999 is too little: at least 32,000.'],
+      ['5000001 energy', '5,000,001 is too much: at most 5,000,000.'],
+      ['77', '77 is too many: at most 76 transfers.'],
+    ] as const)
+      expect(await reply(number), number).toContain(problem);
     expect(await reply('2 hours')).toContain('Energy is rented for 1 hour or 24 hours.');
     expect(await chat.requested()).toEqual(before);
   },
@@ -75,7 +83,7 @@ test.each(['energy', 'invoice'])(
 test('a note about the amount or the duration stands below the title', async ({ chat }) => {
   await chat.write(`${ADDRESS} 2500 3 hours`);
   await chat.write('131k');
-  expect(chat.html()).toMatch(/· 1 h\nEnergy for: .*\n\nEnergy is rented for 1 hour or 24 hours\.\n\n/);
+  expect(chat.html()).toMatch(/· 1 h\nEnergy for.*: .*\n\n⚠️ 3 h isn't offered: 1 h chosen\.\n\n/);
 });
 
 test('a purchase at an unknown price can be refreshed, not confirmed', async ({ chat }) => {
@@ -232,7 +240,8 @@ test.each(['tapped', 'typed'])(
 test('accepts an exact amount of energy from 32,000 to 5,000,000', async ({ chat }) => {
   await chat.write(ADDRESS);
   await chat.tapShown(chat.dataWith('_amount'));
-  for (const wrong of ['31999', '31,999', '5000001', '12abc', '-65000', '65000.5', '1e6'])
+  for (const wrong of ['31,999', '5000001']) await chat.expectReply(wrong, ' is too ');
+  for (const wrong of ['12abc', '-65000', '65000.5', '1e6'])
     await chat.expectReply(wrong, 'or 32,000 to 5,000,000 for energy');
   await chat.expectReply('32,000', '32,000 energy · 1 h');
   await chat.expectReply('5 000 000', '5,000,000 energy · 1 h');
@@ -281,7 +290,7 @@ test('reports an insufficient balance before the card, with the missing amount a
 test('a low balance names the address, and offers the duration that it covers', async ({ chat }) => {
   chat.setProfile('3.00');
   await chat.input(`/buy ${OTHER_ADDRESS} 65000 24h`);
-  chat.shows('Not enough on your balance', `Energy for: ${OTHER_ADDRESS}`, '3.90 TRX');
+  chat.shows('Not enough on your balance', `: ${OTHER_ADDRESS}\n\nPrice: about <b>3.90 TRX`);
   expect(chat.buttons()).toMatchObject({ '1 hour · ≈ 2.32 TRX': answerData('hours1') });
   expect(chat.dataWith('energy131000')).toBe('');
   await chat.expectReply(answerData('hours1'), 'Review and confirm', '65,000 energy · 1 h', OTHER_ADDRESS);
@@ -317,7 +326,10 @@ test('Continue below a deposit leads to the card that waited for it, shows that 
   await chat.tap('menu:continue');
   expect(chat.views().at(-2)?.html).toContain('Review and confirm');
   await chat.write('cancel');
-  await chat.expectReply('menu:continue', 'Energy and bandwidth on TRON');
+  await chat.expectReply('menu:continue', 'That purchase was cancelled.', 'Energy and bandwidth on TRON');
+  await chat.write(ADDRESS);
+  await chat.tapShown(chat.dataWith('operation:confirm'));
+  await chat.expectReply('menu:continue', "You've already confirmed that purchase", 'Energy and bandwidth');
 });
 
 test('offers a smaller amount if the balance is insufficient', async ({ chat }) => {

@@ -70,6 +70,9 @@ const LISTED: readonly Question[] = [
     [['/invoice', ADDRESS, TO_AMOUNT], 'Send a number: 1 to 76 for transfers'],
     [['/invoice', ADDRESS, TO_NOTE], NOTE_EXPECTED, { invalid: 'x'.repeat(101) }],
   ]),
+  ...rowsOf('invoices', [
+    [['/invoices', 'invoices:find'], 'Send up to 100 characters', { invalid: 'x'.repeat(101) }],
+  ]),
   ...rowsOf('notifications', [[['/notifications', 'notifications:low-balance'], 'Send an amount like 50']]),
   ...rowsOf('packages', [[['/packages', 'packages:custom'], 'Send a whole number from 1 to 10,000']]),
   ...rowsOf('addresses', [
@@ -87,7 +90,7 @@ const LISTED: readonly Question[] = [
     [['/withdraw', '12.5', LOOKALIKE], 'last 6 characters', { codes: false }],
   ]),
   ...[
-    ...rowsOf('people', [[['/people', 'people:find'], 'Send a Telegram ID like']]),
+    ...rowsOf('people', [[['/people', 'people:find'], 'Send a Telegram ID like', { invalid: 'no' }]]),
     ...rowsOf('unresolved', [
       [
         ['/unresolved', 'unresolved:one', 'unresolved:failed'],

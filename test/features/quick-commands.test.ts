@@ -100,14 +100,14 @@ describe('a command with some arguments', () => {
 
 describe('an invalid argument is explained at its question and buys nothing', () => {
   test.each([
-    [`/buy ${ADDRESS} 150`, 'or 32,000 to 5,000,000 for energy'],
+    [`/buy ${ADDRESS} 150`, '150 is too little: at least 32,000.'],
     [`/buy ${ADDRESS.slice(0, -1)} 65000 24`, 'This address has 33 characters'],
     [`/buy ${ADDRESS.replace('H', 'Н')} 65000 24`, '“Н” at position 5'],
     [`/buy ${ADDRESS} ${OTHER_ADDRESS} 65000 24`, 'Several addresses found'],
     [`/bandwidth ${ADDRESS} 10 24`, 'Send a whole number from 350 to 100,000'],
     [`/withdraw ${OTHER_ADDRESS} much`, 'Send an amount in TRX'],
     [`/withdraw ${OTHER_ADDRESS.slice(0, -1)} 12.5`, 'This address has 33 characters'],
-    [`/invoice ${ADDRESS} 101 24`, 'Send a number: 1 to 76 for transfers'],
+    [`/invoice ${ADDRESS} 90 24`, '90 is too many: at most 76 transfers.'],
     [`/invoice ${ADDRESS} 2 24 https://example.com`, 'without links'],
     [`/smart ${ADDRESS} ${'x'.repeat(33)}`, 'Send a name of up to 32 characters'],
   ])('%s', async (command, problem) => {
@@ -184,7 +184,7 @@ test.each([
 });
 
 test.each([
-  [`/buy ${ADDRESS} 65000 48`, 'Energy is rented for 1 hour or 24 hours'],
+  [`/buy ${ADDRESS} 65000 48`, "48 h isn't offered: 1 h chosen"],
   [`/buy ${ADDRESS} 65000 24 times`, "I don't understand “times”"],
 ])('the card of %s says what it could not use', async (command, said) => {
   const chat = await open();
@@ -271,7 +271,7 @@ describe('a default value', () => {
 
   test('is not mentioned if the command contains another address', async () => {
     const chat = await withDefault();
-    await chat.expectReply(`/buy ${OTHER_ADDRESS}`, `Energy for: <code>${OTHER_ADDRESS}</code>`);
+    await chat.expectReply(`/buy ${OTHER_ADDRESS}`, `Energy for (the sender): <code>${OTHER_ADDRESS}</code>`);
     expect(chat.html()).not.toContain('default');
   });
 
@@ -327,20 +327,58 @@ test('rejects the own deposit address for a withdrawal, also when tapped', async
   expect(await storedKeys(chat.setup.storage, 'operation:')).toEqual([]);
 });
 
-test.each([
-  ['65k', '65,000 energy · 1 h'],
-  ['2 transfers', '130,000 energy · 1 h'],
-  ['131000', '131,000 energy · 1 h'],
-  ['65000 24h', '65,000 energy · 24 h'],
-])('asks only for the address of the order %j', async (text, title) => {
-  for (const linked of [true, false]) {
+describe('an order without an address', () => {
+  test.each([
+    ['65k', '65,000 energy', 1],
+    ['/buy 2 transfers', '130,000 energy', 1],
+    ['65000', '65,000 energy', 1],
+    ['65000 24', '65,000 energy', 24],
+    ['131k 1h', '131,000 energy', 1],
+    ['3 transfers 24 hours', '195,000 energy', 24],
+    ['24 hours', '65,000 energy', 24],
+    ['два перевода', '130,000 energy', 1],
+  ])('%j is noted, and only its address is asked for', async (text, amount, hours) => {
+    for (const linked of [true, false]) {
+      const chat = await openChat('en', { linked });
+      await chat.expectReply(text, `Noted: ${amount} for ${hours} h. Now the address.`, 'Which address');
+      await chat.expectReply(ADDRESS, `${amount} · ${hours} h`);
+    }
+  });
+
+  test.each([
+    ['en', ['31000', '31,000 is too little: at least 32,000.']],
+    ['en', ['90 transfers', '90 is too many: at most 76 transfers.']],
+    ['en', ['65k 3h', "⚠️ 3 h isn't offered: 24 h chosen.\nNoted: 65,000 energy for 24 h."]],
+    ['ru', ['6000 тыс', '6\u00a0000\u00a0000 — слишком много, можно не больше 5\u00a0000\u00a0000.']],
+    [
+      'ru',
+      ['4 дня', '⚠️ Аренды на 96\u00a0ч нет: выбрано 24\u00a0ч.\nУчтено: 65\u00a0000 энергии на 24\u00a0ч.'],
+    ],
+  ] as const)('says in %s what of %j cannot be ordered', async (language, [text, why]) => {
+    for (const start of [[], ['/buy']]) {
+      const chat = await openChat(language, { linked: false });
+      await chat.input('settings:hours:24', ...start);
+      await chat.expectReply(text, why);
+      await chat.write(ADDRESS);
+      expect(await chat.requested()).toMatchObject({ transfers: 1, duration_hours: 24 });
+    }
+  });
+
+  test.each([true, false])('goes to the default address (account linked: %s)', async (linked) => {
     const chat = await openChat('en', { linked });
-    await chat.expectReply(text, 'Which address');
-    await chat.expectReply(ADDRESS, title);
-  }
+    await chat.deps.addressBook.setDefault(USER, OTHER_ADDRESS);
+    await chat.expectReply('2 transfers', '130,000 energy · 1 h', 'Default address', OTHER_ADDRESS);
+    await chat.expectReply('Back', 'Which address');
+  });
+
+  test('asks a merchant for the customer, whatever the own default address is', async () => {
+    const chat = await openChat('en');
+    await chat.deps.addressBook.setDefault(USER, OTHER_ADDRESS);
+    await chat.expectReply('/invoice 2', 'Which address of your customer');
+  });
 });
 
-test.each(['5', '1', '123456', '5000', '12.5', '65k TRX'])('takes %j for no order', async (text) => {
+test.each(['5', '77', '123456', '12.5', '65k TRX', '2 24 7'])('takes %j for no order', async (text) => {
   const chat = await openChat('en');
   await chat.expectReply(text, "I didn't understand that");
 });

@@ -89,6 +89,7 @@ test('the chosen language applies at once to messages that no update causes', as
   await chat.write('/settings');
   await chat.tapShown('settings:language:ru');
   expect(await chat.users.find(USER)).toMatchObject({ language: 'ru' });
+  chat.shows('⚙️ Настройки', 'Язык: русский');
 });
 
 test("the chosen language applies to the cards of the user's open invoices, and to the text that is shared", async () => {

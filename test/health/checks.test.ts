@@ -17,6 +17,7 @@ import { createRecurringWork } from '../../src/platform/recurring-work.ts';
 import { StorageUnavailable, StorageUnfit, type StoreCondition } from '../../src/platform/storage.ts';
 import type { Outcome } from '../../src/rental-api/client.ts';
 import { hasStoredData } from '../../src/stored-data.ts';
+import type { Fault } from '../../src/telegram/fetch.ts';
 import { UnreadableResponse } from '../../src/telegram/fetch.ts';
 import { describeProblem } from '../../src/views/health-problem.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';
@@ -29,6 +30,8 @@ afterEach(() => void vi.useRealTimers());
 
 const OURS = 'https://bot.example/updates/telegram';
 const THEIRS = 'https://other.example/700:a-token-of-twenty-letters/hook';
+/** Webhook before PUBLIC_URL changed. */
+const FORMER = 'https://former.example/updates/telegram';
 const ME = {} as Awaited<ReturnType<HealthDeps['telegram']['getMe']>>;
 const CONDITION: StoreCondition = {
   version: '7.0.15',
@@ -53,6 +56,11 @@ interface Surroundings {
   deps?: Partial<HealthDeps>;
 }
 
+/** Returns the use of a webhook by replicas, and what Telegram accepted last. */
+const useOf = (url: string | undefined, failure?: Fault) => ({
+  ...{ url: async () => url, accepted: async () => FORMER, failure: () => failure },
+});
+
 /** Returns surroundings in which every check is ok, except for what a test changes. */
 function surroundings({ condition, storage, telegram, webhook, profile = PROFILE, deps }: Surroundings = {}) {
   const info = { url: OURS, pending_update_count: 0, has_custom_certificate: false, ...webhook };
@@ -68,7 +76,7 @@ function surroundings({ condition, storage, telegram, webhook, profile = PROFILE
       ...{ setWebhook: async () => true, deleteWebhook: async () => true, getChat: async () => true },
       ...telegram,
     },
-    ...{ webhookUrl: OURS, webhookUse: { url: async () => OURS } },
+    ...{ webhookUrl: OURS, webhookUse: useOf(OURS) },
     ...{ admins: new Set([504, 505]), findUser: async () => ({}) },
     pollingProblem: () => undefined,
     postWithoutSecret: async () => 401,
@@ -79,7 +87,7 @@ function surroundings({ condition, storage, telegram, webhook, profile = PROFILE
     canary: { read: async () => ({ is: 'open' }) },
     hasData: async () => true,
     unreadable: { summary: async () => ({ count: 0, kinds: '', isNewer: false }) },
-    unknownOutcomes: async () => ({ count: 2, notFound: 0, oldestMs: 4 * MINUTE_MS }),
+    unknownOutcomes: async () => ({ count: 2, notFound: 0, oldest: 'ABCD1234', oldestMs: 4 * MINUTE_MS }),
     readOutboxBacklog: async () => ({ chats: 2, oldestMs: 14 * MINUTE_MS }),
     overdue: async () => [
       { queue: 'invoices-poll', ms: 9 * MINUTE_MS },
@@ -108,13 +116,16 @@ const clocks = (differences: Record<'telegram' | 'service', number>): Surroundin
   deps: { clockDifferences: async () => differences },
 });
 
+const failsAtStart = (fault: Fault): Surroundings => withDeps({ webhookUse: useOf(OURS, fault) });
 const withDeps = (deps: Partial<HealthDeps>): Surroundings => ({ deps });
 const canaryThat = (is: Awaited<ReturnType<HealthDeps['canary']['read']>>) =>
   withDeps({ canary: { read: async () => is } });
 const unreadable = (isNewer: boolean) =>
   withDeps({ unreadable: { summary: async () => ({ count: 4, kinds: 'link ×1, operation ×3', isNewer }) } });
 const unknown = (notFound: number) =>
-  withDeps({ unknownOutcomes: async () => ({ count: 1, notFound, oldestMs: 5 * MINUTE_MS }) });
+  withDeps({
+    unknownOutcomes: async () => ({ count: 1, notFound, oldest: 'ABCD1234', oldestMs: 5 * MINUTE_MS }),
+  });
 
 /** Surroundings in which each problem is found. A check without a case for each of its problems fails. */
 const CASES: Record<string, () => Surroundings> = {
@@ -159,8 +170,11 @@ const CASES: Record<string, () => Surroundings> = {
   'webhook-replaced': () => ({ webhook: { url: THEIRS } }),
   'webhook-beside-polling': () => ({
     webhook: { url: THEIRS },
-    deps: { webhookUrl: undefined, webhookUse: { url: async () => undefined } },
+    deps: { webhookUrl: undefined, webhookUse: useOf(undefined) },
   }),
+  'webhook-former': () => ({ webhook: { url: FORMER } }),
+  'webhook-refused': () => failsAtStart({ kind: 'refused', status: 400, reason: 'Bad Request: bad webhook' }),
+  'webhook-not-set': () => failsAtStart({ kind: 'refused', status: 500, reason: 'Internal Server Error' }),
   'webhook-failing': () => ({
     webhook: {
       pending_update_count: 1,
@@ -170,7 +184,7 @@ const CASES: Record<string, () => Surroundings> = {
   }),
   'updates-pending': () => ({ webhook: { pending_update_count: 100 } }),
   'another-poller': () => ({
-    deps: { pollingProblem: () => 'another-poller', webhookUse: { url: async () => undefined } },
+    deps: { pollingProblem: () => 'another-poller', webhookUse: useOf(undefined) },
   }),
   'replicas-use-webhook': () => ({ deps: { pollingProblem: () => 'another-poller' } }),
   'public-url-unreachable': () => ({
@@ -281,7 +295,7 @@ describe('the faces of a problem', () => {
       const words = TEXTS.in(language);
       const texts = describeProblem(words, found);
       for (const text of Object.values(texts)) expect(text).toMatch(/^[\p{L}\p{N}].*[^.]\.$/u);
-      const view = find('health')?.view(words, alerts, { chat: 504, account: undefined });
+      const view = find('health')?.view(words, alerts, { chat: 506, account: undefined });
       expect(view?.html).toContain(words.html('health-begun', { severity, ...texts }));
       if (check.scope === 'replica') expect(view?.html).toContain(health.replica);
       if (view) expectWithinLimits(view);
@@ -310,7 +324,7 @@ test('finds the admins who have blocked the bot, and says nothing while Telegram
 test('the webhook of another program is no other poller, and updates beside it are reported by their own check', async () => {
   const pollingProblem = () => 'webhook-set' as const;
   const webhook = { url: THEIRS };
-  const deps = { webhookUrl: undefined, webhookUse: { url: async () => undefined }, pollingProblem };
+  const deps = { webhookUrl: undefined, webhookUse: useOf(undefined), pollingProblem };
   const found = checks.map((check) => measureCheck(check, surroundings({ webhook, deps })));
   await vi.advanceTimersByTimeAsync(1_000);
   const problems = (await Promise.all(found)).filter((one) => one !== undefined);
@@ -322,6 +336,7 @@ describe('a repair of the webhook', () => {
 
   test.each([
     ['sets a missing webhook at once', 'webhook-missing', OURS, [['setWebhook', OURS]]],
+    ["replaces the bot's former webhook at once", 'webhook-former', OURS, [['setWebhook', OURS]]],
     ['leaves the webhook of another program within an hour', 'webhook-replaced', OURS, []],
     ['does nothing about failing deliveries', 'webhook-failing', OURS, []],
     ['leaves a webhook to replicas that use one', 'webhook-replaced', undefined, []],
@@ -345,10 +360,8 @@ describe('a repair of the webhook', () => {
       setWebhook: async (url: string) => made.push(['setWebhook', url]),
       deleteWebhook: async () => made.push(['deleteWebhook']),
     };
-    const webhookUse = { url: async () => webhookUrl };
-    await REPAIR?.(surroundings({ telegram, deps: { webhookUrl, webhookUse, leases: { withLease } } }), {
-      problem,
-    });
+    const deps = { webhookUrl, webhookUse: useOf(webhookUrl), leases: { withLease } };
+    expect(await REPAIR?.(surroundings({ telegram, deps }), { problem })).toContain('BOT_TOKEN');
     expect(made).toEqual([call]);
     expect(withLease.mock.calls[0]?.slice(2)).toEqual([{ keptMs: 3_600_000 }]);
   });

@@ -15,6 +15,7 @@ import {
   shortenAddress,
   timeVariables,
   type Variables,
+  withoutTags,
 } from '../../src/i18n/texts.ts';
 import type { KindText } from '../../src/operations/kinds/kind.ts';
 import { KINDS } from '../../src/operations/operations.ts';
@@ -102,15 +103,12 @@ test('differs between the languages, except for names of languages and features'
   const same = ALL.filter(({ key, names }) => {
     const variables = filledWith(names, '1');
     const text = english.plain(key, variables);
-    return /\p{L}/u.test(text) && text === russian.plain(key, variables);
+    return /\p{L}/u.test(withoutTags(text)) && text === russian.plain(key, variables);
   });
   const names = [
-    'admin-problem',
     'bandwidth-filter',
     'bandwidth-short',
-    'broadcasts-scheduled-one',
     'button-smart-mode',
-    'health-begun',
     'language-en',
     'language-ru',
     'smart-mode-filter',
@@ -210,7 +208,9 @@ test('keeps a number and its unit on one line', () => {
   const order = en.html('page-energy', { amount: 65_000, hours: 1 });
   expect(order).toBe('65,000\u00a0energy for 1\u00a0h');
   const ru = texts.in('ru');
-  expect(ru.html('operation-saving', { trx: '4.18', percent: '64' })).toMatch(/4,18\u00a0TRX.*64\u00a0%/);
+  expect(ru.html('operation-saving', { is: 'ahead', trx: '4.18', percent: '64' })).toMatch(
+    /4,18\u00a0TRX.*64\u00a0%/,
+  );
   expect(ru.plain('prices-hours', { hours: 24 })).toBe('24\u00a0ч');
   expect(ru.html('operation-price', { price: '2.32' })).toMatch(/2,32\u00a0TRX/);
   expect(ru.html('operation-price', { price: '2.32' })).not.toContain(' TRX');

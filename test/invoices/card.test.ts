@@ -2,7 +2,7 @@ import { inflateSync } from 'node:zlib';
 import jsQR from 'jsqr';
 import { PNG } from 'pngjs';
 import { describe, expect, test } from 'vitest';
-import { formatAmount, LANGUAGES, withoutTags } from '../../src/i18n/texts.ts';
+import { formatAmount, groupInFours, LANGUAGES, withoutTags } from '../../src/i18n/texts.ts';
 import {
   type InvoiceLinks,
   type InvoiceView,
@@ -139,6 +139,9 @@ test("a merchant's card offers to share first, and nothing to pay with; a payer'
     { callback_data: `invoice:revoke:${invoice.id}` },
   ]);
   expect(text(cardOf(invoice, { own: false }))).toContain('USDT\nInvoice 51\n');
+  expect(text(cardOf(invoice, { own: false }))).toContain(
+    'A part alone buys nothing; the service may return it.',
+  );
   const payers = JSON.stringify(cardOf(invoice, { own: false }).keyboard);
   expect(payers).toContain(invoice.paymentAddress);
   expect(payers).not.toContain('t.me/share');
@@ -282,13 +285,16 @@ describe.each(LANGUAGES)('in %s', (language) => {
     }
   });
 
-  test('contains no QR code, payment address or copy button once it is not payable', () => {
+  test('contains no QR code, copyable payment address or copy button once it is not payable', () => {
     let seen = 0;
     for (const one of all) {
       const card = shown(one);
       const isPayable = ['open', 'ending'].includes(invoiceStateOf(one.invoice, one.now));
-      const said = JSON.stringify({ ...card, picture: undefined }).replaceAll(' ', '');
+      const said = JSON.stringify({ ...card, html: withoutTags(card.html), picture: undefined });
       expect(said.includes(one.invoice.paymentAddress), said).toBe(isPayable);
+      const isOver = invoiceStateOf(one.invoice, one.now) === 'over';
+      const isMarked = said.includes(`): ${groupInFours(one.invoice.paymentAddress)}\\n`);
+      expect(isMarked).toBe(isOver && !(one.isForMaker && one.invoice.shared));
       expect(said.includes('copy_text')).toBe(isPayable);
       expect(decoded(card.picture)).toBe(isPayable ? one.invoice.paymentAddress : undefined);
       if (!isPayable) seen += 1;

@@ -10,7 +10,7 @@ const TAPS = 20;
 it('a new user links an account and buys energy once, at the shown price', async (person, world) => {
   await linkAccount(person);
   const card = await toCard(person);
-  expect(card.text).toContain('Energy for: TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t');
+  expect(card.text).toContain('Energy for (the sender): TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t');
   expect(card.text).toContain('about 2.32 TRX');
 
   await person.confirm(card, 'Bought');

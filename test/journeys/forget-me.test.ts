@@ -60,7 +60,7 @@ test(
 
       const question = await forget(person);
       for (const part of ['Open invoices', 'instant alerts stop']) expect(question.text).toContain(part);
-      const reply = await person.reads('Your data is erased', question);
+      const reply = await person.reads('Erased:', question);
       expect(reply.text).toContain('Instant alerts of account 1001 are off');
       expect((await world.rental()).accounts.find(({ id }) => id === 1001)?.webhook?.url ?? '').toBe('');
       await still(world);
@@ -96,7 +96,7 @@ test(
       const card = await toCard(person);
       const question = await forget(person);
       await person.tapData(question.message_id, dataOf(question, 'Yes, forget me'));
-      const reply = await person.reads('Your data is erased', question);
+      const reply = await person.reads('Erased:', question);
       await person.shows(card, 'Cancelled');
       const menu = await person.tapToShow('Menu', reply, 'Energy and bandwidth on TRON');
       expect(findButton([menu], 'Link account')).toBeDefined();
@@ -112,7 +112,7 @@ test(
       await linkAccount(person);
       await buyEnergy(person, 'Bought');
       expect(world.countRequests(BUY)).toBe(2);
-      expect(await world.countCallsWithText('Your data is erased')).toBe(1);
+      expect(await world.countCallsWithText('Erased:')).toBe(1);
     });
   },
   TEST_MS,
@@ -134,5 +134,5 @@ it('continues after a restart if killed during the erasure', async (person, _wor
   await bot.kill();
   await bot.redis.del(`delivering:{${HOLDER}}`);
   await bot.revive();
-  await person.reads('Your data is erased', question);
+  await person.reads('Erased:', question);
 });

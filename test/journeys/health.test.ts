@@ -2,17 +2,20 @@ import { expect } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { readHealthAlert } from '../support/health-alerts.ts';
 import { journeysWith } from '../support/journey.ts';
-import { ADMIN, HOLDER } from '../support/world.ts';
+import { ADMIN, HOLDER, type World } from '../support/world.ts';
 
 const it = journeysWith({ config: { rentalApiKey: 'operator-key' } });
+
+/** Returns the status and the body of `/readyz`. */
+async function readinessOf({ origin }: World): Promise<[number, unknown]> {
+  const response = await fetch(`${origin}/readyz`);
+  return [response.status, await response.json()];
+}
 
 it('tells admins that the service responds with web pages, and when that is over', async (_, world) => {
   const admin = world.person(ADMIN);
   await admin.say('/start');
-  const readiness = async () => {
-    const response = await fetch(`${world.origin}/readyz`);
-    return [response.status, await response.json()];
-  };
+  const readiness = () => readinessOf(world);
   await world.fault('GET /account/profile', 'web-page', { times: 1_000 });
   const alert = await readHealthAlert(admin, world, "a server that doesn't respond with JSON");
   expect(alert.text).toContain('Correct RENTAL_API_URL');
@@ -52,5 +55,28 @@ journeysWith({ config: { adminIds: new Set([ADMIN, HOLDER]) } })(
     await other.reads('Over after');
     await world.settled();
     expect((await admin.messages()).filter(({ text }) => text?.includes(finding))).toEqual([]);
+  },
+);
+
+journeysWith({ onRedis: true })(
+  'says while it starts that Telegram does not accept its new webhook and keeps the former one',
+  async (_, world) => {
+    await world.stopApps();
+    await world.telegramFault('setWebhook', 'error', { times: 1_000 });
+    const started = world.restart({ publicUrl: `${world.origin}/moved` });
+    await eventually(async () => {
+      const failing = { 'telegram-webhook': 'error', 'telegram-updates': 'error' };
+      expect(await readinessOf(world)).toMatchObject([503, { phase: 'starting', failing }]);
+    });
+    const findings = world.log.filter((line) => line.includes('"check":"telegram-'));
+    expect(findings.join()).toMatch(/webhook before PUBLIC_URL changed.*TELEGRAM_API_ROOT/s);
+    expect(findings.join()).toMatch(/TELEGRAM_API_ROOT.*couldn't be set at Telegram: Internal Server Error/s);
+    expect(world.log.join()).not.toContain('Another program');
+    await world.control('DELETE', '/telegram/faults');
+    await started;
+    await eventually(async () => {
+      const [status, body] = await readinessOf(world);
+      expect([status, JSON.stringify(body)]).toEqual([200, expect.not.stringContaining('telegram')]);
+    });
   },
 );

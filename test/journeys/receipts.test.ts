@@ -48,7 +48,7 @@ test.concurrent('taps below a receipt open new messages, even with the data of o
       await person.tapData(receipt.message_id, data);
     }
     const fresh = await person.tapAndRead('Buy again', 'Review and confirm', receipt);
-    expect(fresh.text).toContain(`Energy for: ${ADDRESS}`);
+    expect(fresh.text).toContain(`Energy for (the sender): ${ADDRESS}`);
     expect(fresh.text).toContain('65,000 energy · 1 h');
     await world.settled();
     expect(await person.shows(receipt, 'Balance left')).toEqual(receipt);
@@ -145,14 +145,14 @@ it('notifies a user who blocked the bot during a purchase once after unblocking 
 
 it('finds by the balance that an order without alerts failed, and ends with the rental time otherwise', async (person, world) => {
   await linkAccount(person);
-  const failed = await buyEnergy(person, "I can't see whether it has arrived");
+  const failed = await buyEnergy(person, 'Usually there within a minute');
   expect(failed.text).not.toMatch(/✅|You save/);
   const [order] = (await world.rental()).orders;
   await world.control('POST', `/rental/orders/${order?.order_id}/fail`);
   await world.advance(40);
   await person.reads('probably the order failed and was refunded', failed);
   await person.shows(failed, 'probably the order failed and was refunded');
-  const unseen = await buyEnergy(person, "I can't see whether it has arrived");
+  const unseen = await buyEnergy(person, 'Usually there within a minute');
   await world.advance(3_700);
   const { text } = await person.shows(unseen, 'Rental over.');
   expect(text).toContain('Your balance shows no refund.');

@@ -7,7 +7,7 @@ import { ADDRESS, GUEST, HOLDER, inWorld, type World } from '../support/world.ts
 
 const MINUTE_S = 60;
 const REMINDER = /65,000 energy expires at \d\d:\d\d/;
-const SET = 'Remind of every expiry';
+const SET = 'Remind me before it ends';
 
 async function countOf(person: Person, part = ' expires at '): Promise<number> {
   return (await person.messages()).filter(({ text }) => text?.includes(part)).length;
@@ -50,7 +50,7 @@ it('is off at first, and comes ten minutes before the end of an hour once it is 
   expect(await countOf(other)).toBe(0);
   await world.advance(6 * MINUTE_S);
   const reminder = await other.reads(REMINDER);
-  expect(reminder.text).toContain(`Energy for: ${ADDRESS}`);
+  expect(reminder.text).toContain(`Energy for (the sender): ${ADDRESS}`);
   expect(reminder.reply_to).toBe(receipt.message_id);
   await world.advance(12 * MINUTE_S);
   await world.settled();
@@ -65,7 +65,7 @@ it('rents again only after a new card is confirmed', async (person, world) => {
   const reminder = await person.reads(REMINDER);
   const card = await person.tapAndRead('Rent again', 'Review and confirm', reminder);
   expect(card.text).toContain('65,000 energy');
-  expect(card.text).toContain(`Energy for: ${ADDRESS}`);
+  expect(card.text).toContain(`Energy for (the sender): ${ADDRESS}`);
   expect(world.countRequests('POST /energy/buy')).toBe(1);
   await person.confirm(card, 'Balance left');
   expect(world.countRequests('POST /energy/buy')).toBe(2);

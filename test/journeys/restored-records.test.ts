@@ -38,7 +38,7 @@ async function resolveManually(world: World): Promise<void> {
   // At another price than the card's, the balance proves nothing.
   await setPrice(world, '35');
   await world.fault('POST /energy/buy', 'cut-after');
-  await person.confirm(card, 'but your balance has changed');
+  await person.confirm(card, 'Your balance has changed');
   await world.advance(60);
   const screen = await admin.ask('/unresolved', 'Oldest first');
   await admin.tapData(screen.message_id, `unresolved:one:${MERCHANT}_${operationOf(card)}`);
@@ -129,7 +129,7 @@ async function liveThrough(world: World): Promise<string> {
   await turnMaintenance(world.person(ADMIN), 'on');
   await turnMaintenance(world.person(ADMIN), 'off');
   await forget(guest);
-  await guest.reads('Your data is erased');
+  await guest.reads('Erased:');
   await world.settled();
   return page;
 }

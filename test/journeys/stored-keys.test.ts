@@ -54,7 +54,7 @@ test('every stored key is documented, and has an expiry or a reason for none', a
     const cancelled = await toCard(person);
     await person.tapToShow('Cancel', cancelled, 'Cancelled');
     await buyEnergy(person, 'Bought');
-    await person.tap('Remind of every expiry');
+    await person.tap('Remind me before it ends');
     const left = await toCard(person);
     await person.sayAndRead('/buy', 'Which address', left);
     const other = await linkAccount(world.person(ADMIN), 'totp-key');

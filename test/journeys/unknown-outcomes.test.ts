@@ -43,7 +43,7 @@ it('an executed purchase is unknown, then most likely bought because of the bala
 it('a purchase that was not executed stays unknown until the user has checked it', async (person, world) => {
   await linkAccount(person);
   const card = await confirmLosing(world, person, 'cut-before');
-  const searched = await person.shows(card, "no sign of it so far, and your balance hasn't changed");
+  const searched = await person.shows(card, "Your balance hasn't changed.");
   expect(searched.text).toContain(UNKNOWN);
   expectFullWarning(searched, card);
   await world.advance(3_600);
@@ -58,7 +58,7 @@ it('a purchase that was not executed stays unknown until the user has checked it
 /** Loses the response of an executed purchase. At another price than the card's, the balance proves nothing. */
 async function loseAnswerAtOtherPrice(world: World, person: Person): Promise<ShownMessage> {
   const card = await confirmLosing(world, person, 'cut-after', { price: '35' });
-  await person.shows(card, 'but your balance has changed');
+  await person.shows(card, 'Your balance has changed');
   return card;
 }
 

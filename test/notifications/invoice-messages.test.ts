@@ -79,7 +79,7 @@ const NOTIFIED_AS_PAID = cardOf({ followUp: NEWS, notifiedStatus: 'paid', finger
 const photoOf = ({ mock }: { mock: { lastCall?: unknown[] } }) =>
   mock.lastCall?.find((one) => typeof one === 'object' && one !== null && 'photo' in one) as PhotoContent;
 
-test('tells a buyer, and notifies a seller, that the invoice has expired, once, although the clock was set back', async () => {
+test('tells a buyer and a customer, and notifies a seller, that the invoice has expired, once, although the clock was set back', async () => {
   const { clock, sender, outbox, show } = desk({ at: END });
   const EXPIRED = { kind: 'updated', message: CARD, notifiedStatus: 'expired' };
   const own = invoiceOf({ shared: false });
@@ -97,12 +97,19 @@ test('tells a buyer, and notifies a seller, that the invoice has expired, once, 
   const sold = invoiceOf({ shared: true });
   expect(await show(sold, cardOf())).toEqual(EXPIRED);
   await show({ ...sold, status: 'expired' }, cardOf({ notifiedStatus: 'expired' }));
-  expect(await show(own, cardOf({ isForMaker: false }))).toEqual(EXPIRED);
-  await show(sold, cardOf({ chat: 503, isForMaker: false }));
-  const { number, energy, hours, address, paymentAddress } = sold;
-  const data = { number, energy, hours, address, paymentAddress, card: CARD };
+  const { number, energy, hours, address, note, paymentAddress } = sold;
+  const data = { number, energy, hours, address, note, paymentAddress, card: CARD };
   expect(outbox.add.mock.calls).toEqual([[{ kind: 'invoice-expired', id: sold.id, chat: 502, data }]]);
   expect(sender.send).toHaveBeenCalledOnce();
+  // The customer who opened it, too.
+  const opened = cardOf({ chat: 503, isForMaker: false });
+  expect(await show(sold, opened)).toEqual({ ...EXPIRED, followUp: NEWS });
+  expect(sender.send.mock.lastCall?.[0]).toBe(503);
+  expect(sender.send.mock.lastCall?.[1].html).toMatch(
+    new RegExp(`expired.*Don't send more.*\\n🔎 <a href="[^"]*${paymentAddress}">See what has arrived`),
+  );
+  await show({ ...sold, status: 'expired' }, { ...opened, notifiedStatus: 'expired' });
+  expect(sender.send).toHaveBeenCalledTimes(2);
 });
 
 test('writes the card and the reply in the language that the user has now', async () => {
@@ -111,6 +118,21 @@ test('writes the card and the reply in the language that the user has now', asyn
   await show(PAID, cardOf());
   expect(photoOf(sender.editPhoto).html).toContain('Оплачен. Энергия в пути.');
   expect(sender.send.mock.lastCall?.[1].html).toContain('Пока не отправляйте USDT');
+});
+
+test.each([
+  ['paid', PAID],
+  ['delivered', DELIVERED],
+  ['not delivered', invoiceOf({ status: 'failed' })],
+])('names the note or the address to the seller of an invoice that is %s', async (_, invoice) => {
+  const { sender, show } = desk();
+  const said = () => sender.send.mock.lastCall?.[1].html;
+  await show({ ...invoice, shared: true, note: 'Anna <4>' }, cardOf());
+  expect(said()).toMatch(/\nNote: <code>Anna &#60;4&#62;<\/code>$/);
+  await show({ ...invoice, shared: true }, cardOf());
+  expect(said()).toMatch(/\nFor T\w{5}…\w{6}$| for <code>T\w{33}</);
+  await show({ ...invoice, shared: true, note: 'Anna' }, cardOf({ chat: 503, isForMaker: false }));
+  expect(said()).not.toMatch(/Anna|\nFor/);
 });
 
 test('sends a new card with its code and no reply', async () => {
@@ -132,7 +154,7 @@ test('shows the invoice in a text message, or asks for a new one if that was del
   expect(sender.sendPhoto).not.toHaveBeenCalled();
 });
 
-test('keeps the picture until the deadline, then removes code and address', async () => {
+test('keeps the picture until the deadline, then removes code and address to copy', async () => {
   const { clock, sender, show } = desk({ at: END - 60_000 });
   expect(await show(invoiceOf(), cardOf())).toMatchObject({ kind: 'updated', message: CARD });
   expect(sender.editPhoto.mock.lastCall?.[3]).toBe(true);
@@ -141,7 +163,8 @@ test('keeps the picture until the deadline, then removes code and address', asyn
   const over = photoOf(sender.editPhoto);
   expect(sender.editPhoto.mock.lastCall?.[3]).toBe(false);
   expect(over.photo).toEqual(Buffer.from(closedInvoiceSvg()));
-  expect(JSON.stringify(over)).not.toContain(invoiceOf().paymentAddress);
+  const { paymentAddress } = invoiceOf();
+  expect(JSON.stringify(over).replace(`address/${paymentAddress}`, '')).not.toContain(paymentAddress);
 });
 
 test("replaces the picture of a merchant's card when its link is another one", async () => {

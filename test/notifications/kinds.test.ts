@@ -1,13 +1,19 @@
 import { describe, expect, test, vi } from 'vitest';
+import type { BotContext } from '../../src/bot/context.ts';
+import { createRouter } from '../../src/bot/router.ts';
+import { FEATURES } from '../../src/features/features.ts';
 import { LANGUAGES, withoutTags } from '../../src/i18n/texts.ts';
 import {
   createNotificationKinds,
   displayableFields,
   type NotificationContent,
+  type NotificationKind,
 } from '../../src/notifications/kinds.ts';
+import { compose } from '../../src/notifications/outbox-message.ts';
 import { createKinds } from '../../src/operations/kinds/kind.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { KINDS as KINDS_OF_OPERATIONS } from '../../src/operations/operations.ts';
+import { openChat } from '../features/chat.ts';
 import { buttonsOf, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { operationIn } from '../operations/cards.ts';
 import { BANDWIDTH, ENERGY, START, USER } from '../operations/operations-setup.ts';
@@ -61,6 +67,15 @@ const ORDINARY: { [Kind in NotificationContent['kind']]: Told<Kind>[] } = {
   })),
   'invoice-expired': [
     { number: 51, energy: 130_000, hours: 1, address: ADDRESS, paymentAddress: ADDRESS, card: 40 },
+    {
+      number: 52,
+      energy: 130_000,
+      hours: 1,
+      address: ADDRESS,
+      note: 'Anna <4>',
+      paymentAddress: ADDRESS,
+      card: 41,
+    },
   ],
   'holder-withdrawal': [{ address: ADDRESS, trx: '12.50' }],
   address: (['announced', 'blocked', 'offered'] as const).map((what) => ({
@@ -91,10 +106,15 @@ const ORDINARY: { [Kind in NotificationContent['kind']]: Told<Kind>[] } = {
       ['begun', 'warning'],
       ['over', 'error'],
     ] as const
-  ).map(([is, severity]) => ({
-    ...{ is, severity, problem: 'webhook-replaced' as const, ms: 180_000 },
-    values: { url: 'https://other.example/<b>', expected: 'https://bot.example/updates/telegram' },
-  })),
+  ).flatMap(([is, severity]) =>
+    (['webhook-replaced', 'outcomes-unknown'] as const).map((problem) => ({
+      ...{ is, severity, problem, ms: 180_000 },
+      values: {
+        ...{ url: 'https://other.example/<b>', expected: 'https://bot.example/updates/telegram' },
+        ...{ count: 2, minutes: 7, operation: 'ABCD1234' },
+      },
+    })),
+  ),
   'system-alert': [
     ...(['continuity-unproved', 'guests-full'] as const).map((key) => ({ key })),
     ...(['on', 'off'] as const).map((turn) => ({ key: `maintenance-notice-${turn}` as const, admin: 504 })),
@@ -285,12 +305,39 @@ test('offers the buttons that fit each notification', () => {
   expect(carried('address')).toEqual(['announced:ask-block:ABCD1234']);
   expect(carried('invoice-expired')).toEqual(['invoices:only:ended', 'notifications:open', 'menu:open']);
   expect(carried('system-alert')).toEqual([]);
+  expect(said('invoice-expired', ORDINARY['invoice-expired']).html).toContain('Anna &#60;4&#62;');
   expect(carried('event')).toEqual(['webhook-log:open', 'notifications:open', 'menu:open']);
   expect(carried('smart-mode')).toEqual(['notifications:open', 'menu:open']);
   for (const kind of ['deposit', 'withdrawal'] as const) expect(carried(kind)).toEqual(['menu:open']);
   const ofDeposit = (unpaid?: string) => buttonsOf(said('deposit', [DEPOSIT], 'en', unpaid));
   expect(Object.values(ofDeposit())).toEqual(['menu:balance', 'menu:open']);
   expect(ofDeposit('energy')).toMatchObject({ '▶️ Continue: ⚡ Energy': 'menu:continue' });
+});
+
+test('each button of each notification has a handler, also if the notification is sent again', async () => {
+  const { features } = await openChat('en', { admins: new Set([USER]) });
+  const router = createRouter(features);
+  const ofFeatures = FEATURES.flatMap(({ notifications = [] }) => notifications);
+  const all = [
+    ...KINDS.map((name) => ({ kind: kinds.find(name), samples: ORDINARY[name] as readonly unknown[] })),
+    ...ofFeatures.map((kind) => ({ kind: kind as NotificationKind, samples: kind.samples })),
+  ];
+  const seen = all.flatMap(({ kind, samples }) =>
+    samples.flatMap((data) => {
+      if (kind === undefined) throw new Error('a kind is missing');
+      const notification = { kind: kind.name, id: '1', isMoney: false, data, queuedAt: 0, failedAttempts: 0 };
+      const group = { kind, pending: [{ name: '1', notification }] };
+      return [[], [group]].flatMap((unclear) =>
+        Object.values(buttonsOf(compose(TEXTS, group, { chat: USER, language: 'en', unclear }).view)),
+      );
+    }),
+  );
+  for (const data of [...seen, '++state:open'].filter(Boolean))
+    expect([data, router.routeTap(data, { from: { id: USER } } as BotContext)?.feature.name]).toEqual([
+      data,
+      expect.any(String),
+    ]);
+  expect(seen).toEqual(expect.arrayContaining(['+state:open', '+unresolved:open']));
 });
 
 describe('Smart Mode deliveries', () => {

@@ -138,6 +138,7 @@ test.each([
 
 /** A purchase for an address that is no contract. */
 const TO_WALLET = { ...ENERGY, address: OTHER_ADDRESS };
+const energyFor = (energy_amount: number) => ({ ...TO_WALLET, energy_amount }) as Operation['request'];
 
 describe('the buttons of an operation', () => {
   const DAY_OF_ENERGY = { ...ENERGY, duration_hours: 24 } as Operation['request'];
@@ -161,8 +162,8 @@ describe('the buttons of an operation', () => {
 
   test('choose amount and hours of an energy draft, mark the chosen ones, and lead to everything else', () => {
     expect(buttonsOf(card('draft', { ...PRICED, request: DAY_OF_ENERGY }))).toEqual({
-      '• 65,000 · has USDT': about('option').concat('_energy65000'),
-      '131,000 · no USDT': about('option').concat('_energy131000'),
+      '• 65,000 · recipient has USDT': about('option').concat('_energy65000'),
+      '131,000 · recipient has no USDT': about('option').concat('_energy131000'),
       '1 hour': about('option').concat('_hours1'),
       '• 24 hours': about('option').concat('_hours24'),
       '✅ Confirm': about('confirm'),
@@ -200,7 +201,7 @@ describe('the buttons of an operation', () => {
     const operation = operationIn('done', { ...PENDING, ...fields });
     const view = operationCard(en, operation, { ...ABOUT, canAlert: true, ...about });
     expect(Object.values(buttonsOf(view)).includes(`reports:on:${NUMBER}`)).toBe(isOffered);
-    expect(view.html.includes('stops getting them')).toBe(isOffered);
+    expect(view.html.includes('it will stop getting them')).toBe(isOffered);
   });
 
   test('name no end of a rental that is over', () => {
@@ -315,7 +316,7 @@ describe('an order whose delivery the bot cannot see', () => {
   test('is late after half an hour', () => {
     const operation = operationIn('done', { result: CHARGED });
     const at = (now: number) => operationCard(en, operation, { ...ABOUT, now }).html;
-    expect(at(START + 29 * 60_000)).toContain('usually takes a minute');
+    expect(at(START + 29 * 60_000)).toContain("I can't see it arrive: check the address before");
     expect(at(START + 31 * 60_000)).toContain(`contact support (${SUPPORT}) with the order's number`);
   });
 
@@ -473,7 +474,7 @@ describe('a draft', () => {
     [
       'warns that the address is a contract',
       PRICED,
-      ['a contract of USDT, not a wallet.</b> Energy and bandwidth for it are wasted'],
+      ['This is the USDT contract, not a wallet.</b> Energy and bandwidth for it are wasted'],
       [],
     ],
     [
@@ -504,15 +505,26 @@ describe('a draft', () => {
       ['You save <b>4.18 TRX</b> (64%)'],
     ],
     [
+      'shows no saving for energy that the transfers do not use',
+      { estimate: '6.5', request: energyFor(129_999), market: MARKET },
+      ['about <b>6.50 TRX</b>'],
+      ['You save'],
+    ],
+    [
+      'shows the whole saving for a transfer to a wallet without USDT',
+      { estimate: '3.1', request: energyFor(131_500), market: MARKET },
+      ['You save <b>10.00 TRX</b> (76%)'],
+    ],
+    [
       'shows no saving for a contract',
       { ...PRICED, market: MARKET },
-      ['This is a contract of USDT'],
+      ['This is the USDT contract'],
       ['You save'],
     ],
     [
       "tells a merchant who pays, and of no saving of the merchant's",
       { ...PRICED, request: FOR_CUSTOMER, market: MARKET },
-      ['Creating costs nothing', 'Your customer pays the service', 'about <b>2.32 TRX</b>'],
+      ['Creating costs nothing', 'The payment goes to the service for the energy', 'about <b>2.32 TRX</b>'],
       ['You save', "can't be undone"],
     ],
     [
@@ -574,7 +586,7 @@ describe('a done operation', () => {
         'Order <b>7</b>',
         'Charged: <b>2.32 TRX</b>',
         '997.68 TRX',
-        /^⏳ <b>Bought\.<\/b> I can't see whether it has arrived\./,
+        /^⏳ <b>Bought\.<\/b> Usually there within a minute\./,
         'check the address',
       ],
       ['estimated', 'You save', '$', '✅'],
@@ -582,7 +594,7 @@ describe('a done operation', () => {
     [
       'shows the saving by the charged price, twice the energy by twice the cost of burning',
       { request: TWICE, result: { ...CHARGED, status: 'filled' }, market: MARKET },
-      ['You save <b>10.68 TRX</b> (82%)', '<b>2.32 TRX</b> <i>≈ $0.75</i>'],
+      ['You saved <b>10.68 TRX</b> (82%)', '<b>2.32 TRX</b> <i>≈ $0.75</i>'],
     ],
     [
       'shows no saving before the delivery is known',
@@ -708,11 +720,11 @@ describe('an uncertain outcome', () => {
   });
 
   showsTexts('unknown', [
-    ['shows that the balance is the same', { search: SEARCH }, ["and your balance hasn't changed."]],
+    ['shows that the balance is the same', { search: SEARCH }, ["Your balance hasn't changed."]],
     [
       'shows that the balance has changed',
       { search: { ...SEARCH, balance: 'moved' } },
-      ['but your balance has changed.'],
+      ['Your balance has changed.'],
     ],
     [
       'shows how far the balance fell',
@@ -720,7 +732,7 @@ describe('an uncertain outcome', () => {
         attempt: { balanceBefore: '1000.00' },
         search: { ...SEARCH, balance: 'moved', seen: { left: '994.15' } },
       },
-      ['your balance has changed (−5.85 TRX).'],
+      ['Your balance has changed (−5.85 TRX).'],
     ],
     [
       'shows no sum that other operations may have changed',
@@ -728,8 +740,17 @@ describe('an uncertain outcome', () => {
         attempt: { balanceBefore: '1000.00' },
         search: { ...SEARCH, balance: 'mixed', seen: { left: '946.68' } },
       },
-      ['but your balance has changed, perhaps by other operations. It may still go through.'],
+      ['It may still go through', 'Your balance has changed, perhaps by other operations.'],
       ['53.32'],
+    ],
+    [
+      'shows the sum if it is exactly the price, although other operations may have changed it',
+      {
+        estimate: '2.32',
+        attempt: { balanceBefore: '1000.00' },
+        search: { ...SEARCH, balance: 'mixed', seen: { left: '997.68' } },
+      },
+      ['Your balance is <b>2.32 TRX</b> lower, exactly this price. Another operation may have caused that.'],
     ],
     [
       'shows that it may still go through',
@@ -740,7 +761,7 @@ describe('an uncertain outcome', () => {
     [
       "shows when the search has ended, and the user's options",
       { search: { ...SEARCH, over: true } },
-      [/I couldn't find the result[\s\S]*Mark as checked/],
+      [/I couldn't find the result[\s\S]*Mark as checked/, 'Your balance was unchanged when last checked.'],
       ["I'll write"],
     ],
   ]);

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, vi } from 'vitest';
 import { withoutTags } from '../../src/i18n/texts.ts';
-import { operationFollowUp } from '../../src/operations/card.ts';
+import { operationCard, operationFollowUp } from '../../src/operations/card.ts';
 import type { OrderReport } from '../../src/operations/kinds/kind.ts';
+import type { OperationRef } from '../../src/operations/operation.ts';
 import type { Rental } from '../../src/rental-api/client.ts';
 import { eventually } from '../support/eventually.ts';
 import { settled } from '../support/settled.ts';
@@ -35,12 +36,12 @@ function setAccount(
   rental.withdrawals.mockResolvedValue(accepted(withdrawals) as Awaited<ReturnType<Rental['withdrawals']>>);
 }
 
-/** Buys energy for 2.32 TRX, with a balance of 1,000 TRX. Each order has another user. */
-async function bought(setup: OperationsSetup, order = ORDER) {
+/** Buys energy for 2.32 TRX. With a balance of 1,000 TRX, each order has another user. */
+async function bought(setup: OperationsSetup, order = ORDER, balance?: string) {
   setup.clock.now += 1_000;
-  setAccount(setup, '1000.00');
+  setAccount(setup, balance ?? '1000.00');
   setup.rental.buyEnergy.mockResolvedValueOnce(orderOf({ order_id: order }));
-  return setup.executed({ user: USER + order });
+  return setup.executed({ user: balance === undefined ? USER + order : USER });
 }
 
 /** Reports an order, and lets the reconciler of another process run once. */
@@ -79,7 +80,7 @@ describe('the first check for a refund compares the balance', () => {
 
   test.for([
     ['pending', 'back'],
-    ['unknown', 'moved'],
+    ['unknown', 'back'],
     ['filled', 'back'],
     ['failed', 'back'],
     ['partial', 'moved'],
@@ -385,6 +386,80 @@ describe('an order whose delivery the bot cannot see', () => {
 });
 
 describe('money that came back', () => {
+  /** Returns the present texts of the receipt and the follow-up of an operation, as plain text. */
+  async function textsOf(
+    { read, kinds, clock }: OperationsSetup,
+    ref: OperationRef,
+    language: 'en' | 'ru' = 'en',
+  ) {
+    const operation = await read(ref);
+    const about = { kind: kinds.of(operation.request), reported: false, now: clock.now };
+    const words = TEXTS.in(language);
+    const all = [operationCard(words, operation, about).html, operationFollowUp(words, operation, about)];
+    return all.map((html) => withoutTags(html).replaceAll('\u00a0', ' '));
+  }
+
+  test.for([
+    [
+      'en',
+      'stays unknown',
+      (id: string) => `what it was before your operation ${id}: probably this order was`,
+    ],
+    ['ru', 'stays unknown', (id: string) => `как до вашей операции ${id}: похоже, деньги за этот заказ`],
+    ['en', 'fails later', (id: string) => `what it was before your operation ${id}: probably this order was`],
+  ] as const)(
+    'is the refund of an order behind one of unknown outcome once the balance is as before both: %s, the other %s',
+    async ([language, fate, refund], { setup }) => {
+      setAccount(setup, '972.82');
+      const first = await setup.lost();
+      const second = await bought(setup, OTHER, '970.50');
+      setAccount(setup, '970.50');
+      await reported(setup, { ...FAILED, order: OTHER });
+      for (const text of await textsOf(setup, second, language)) {
+        expect(text).toMatch(new RegExp(`(another operation \\(Ref\\. |операция )${first.id}`));
+        expect(text.match(/970[.,]50/g)).toHaveLength(1);
+      }
+      if (fate === 'fails later') await reported(setup);
+      setAccount(setup, '972.82');
+      await setup.pass(5 * MINUTE);
+      for (const text of await textsOf(setup, second, language)) {
+        expect(text).toContain(refund(first.id));
+        expect(text).toMatch(/: 972[.,]82 TRX/);
+      }
+      if (fate !== 'fails later') return;
+      for (const text of await textsOf(setup, first))
+        expect(text).toContain(
+          'What came back earlier was probably this refund.\nBalance after that: 972.82',
+        );
+    },
+  );
+
+  test.for([
+    [
+      'en',
+      '4.64 TRX came back: probably the refunds of orders 7 and 8.\nBalance after that: 1,000.00',
+      'came back earlier',
+    ],
+    [
+      'ru',
+      'Вернулось 4,64 TRX: похоже, это возврат за заказы 7 и 8.\nБаланс после этого: 1 000,00',
+      'которые вернулись раньше',
+    ],
+  ] as const)(
+    'is counted in one statement if two orders come back at once: %s',
+    async ([language, both, known], { setup }) => {
+      const orders = [await bought(setup, ORDER, '1000.00'), await bought(setup, OTHER, '997.68')];
+      setAccount(setup, '1000.00');
+      for (const order of [ORDER, OTHER])
+        await setup.operations.settlement.report(ACCOUNT, { ...FAILED, order });
+      await setup.pass(MINUTE);
+      const texts = await Promise.all(orders.map((one) => textsOf(setup, one, language)));
+      const said = texts.flat().map((text) => text.replaceAll('\u202f', ' '));
+      expect(said.filter((text) => text.includes(both))).toHaveLength(2);
+      expect(said.filter((text) => text.includes(known))).toHaveLength(2);
+    },
+  );
+
   /** Buys two equal orders of a user, of which one comes back. */
   async function oneOfTwo(setup: OperationsSetup) {
     setAccount(setup, '1000.00');

@@ -1,5 +1,4 @@
 import { test as base, expect } from 'vitest';
-import { hasWithdrawnTo } from '../../src/accounts/address-book.ts';
 import {
   type OperationsSetup,
   SHOWN,
@@ -59,19 +58,6 @@ test('is sent without a code ten minutes after its address was announced', async
   expect(await setup.addressAnnouncements.cancel(ACCOUNT, id, USER)).toMatchObject({
     reservedAt: setup.clock.now,
   });
-});
-
-test('marks an address as withdrawn to only once a withdrawal was sent', async ({ setup }) => {
-  const isKnown = async () => hasWithdrawnTo(await setup.addressBook.get(USER), ADDRESS, ACCOUNT);
-  await setup.announced();
-  setup.rental.withdraw.mockResolvedValueOnce(CUT);
-  expect(await executedResult(setup)).toMatchObject({ state: 'unknown' });
-  expect(await isKnown()).toBe(false);
-  setup.clock.now += 20 * MINUTE;
-  expect(await executedResult(setup)).toMatchObject({ state: 'done', result: { status: 'pending' } });
-  expect(await isKnown()).toBe(false);
-  await setup.operations.settlement.applyListedStatus(WITHDRAWAL_31, LISTED_31);
-  expect(await isKnown()).toBe(true);
 });
 
 test.for<[string, { user?: number; account?: number }]>([
@@ -156,7 +142,7 @@ test('stores no address if the account was unlinked during the request', async (
   await executedResult(setup);
   await setup.operations.settlement.applyListedStatus(WITHDRAWAL_31, LISTED_31);
   setup.clock.now += DAY;
-  expect(await known()).toEqual([[{ address: ADDRESS, withdrawnFrom: [ACCOUNT] }], 'usable']);
+  expect(await known()).toEqual([[{ address: ADDRESS }], 'usable']);
 });
 
 test('keeps a used address, but an unused one must be announced again after a day', async ({ setup }) => {

@@ -336,6 +336,7 @@ describe('a pending withdrawal', () => {
     expect(pending).toMatchObject({ result: { order: 31, status: 'pending' } });
     expect(pending).not.toHaveProperty('result.txHash');
     Object.assign(setup.listed[1] ?? {}, becomes);
+    setup.rental.profile.mockResolvedValue(withCodes('986.50'));
     await setup.pass(2 * MINUTE);
     expect(await setup.read(operation)).toMatchObject({ state: 'done', result });
     expect(setup.show.mock.calls.at(-1)?.[0]).toMatchObject({ receipt: { late: true }, result });

@@ -49,7 +49,7 @@ const MAX_COPIES = 2;
  * Messages that are sent at most {@link MAX_COPIES} times however often processes crash, until their user acts: an
  * invoice's card and its reply, the follow-up of a receipt, and the notice of an erasure.
  */
-const LIMITED = /<b>(Pay \d|Don't pay yet|Paid|Delivered:|Energy (is there|delivered)|Your data is erased)/;
+const LIMITED = /<b>(Pay \d|Don't pay yet|Paid|Delivered:|Energy (is there|delivered)|Erased:)/;
 
 /** The transitions of the state diagram in docs/architecture.md, as `claimed sent`. */
 export function allowedTransitions(): ReadonlySet<string> {

@@ -474,7 +474,7 @@ export const SCENARIOS: readonly Scenario[] = [
       await buyEnergy(person, fixedPart('energy-done'));
       return async () => {
         await forget(person);
-        await person.reads('Your data is erased');
+        await person.reads('Erased:');
       };
     },
     async check(world) {

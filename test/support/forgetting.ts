@@ -36,7 +36,7 @@ export async function settle(world: World): Promise<void> {
   await person.tap('English');
   await (world.config.publicUrl ? linkWithEvents(person) : linkAccount(person));
   await buyEnergy(person, 'Bought', BOUGHT);
-  await person.tap('Remind of every expiry');
+  await person.tap('Remind me before it ends');
   await person.say('/addresses');
   await person.tap(BOUGHT.slice(0, 6));
   await person.tapAndRead('Name address', 'Name this address');

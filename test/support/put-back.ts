@@ -96,13 +96,18 @@ export function rememberTexts(of: Storage) {
       for (const { key, text } of all) await of.set(key, text);
       for (const [key, [text = '']] of texts) if (names.has(text)) await of.set(key, text);
     },
-    /** Makes each index member due that contains an ID in the keys of these texts. */
+    /**
+     * Makes each index member due that contains an ID in the keys of these texts. Also makes the accounts due whose indexes
+     * contain such a member: only their turns read these indexes.
+     */
     async comeDue(all: readonly StoredText[]): Promise<void> {
       const names = new Set(all.flatMap(({ key }) => namesIn(key)));
-      for (const stored of places) {
-        const [name, member] = JSON.parse(stored) as [string, string];
-        if (namesIn(member).some((one) => names.has(one))) await index.put(name, member, 0);
-      }
+      const scheduled = [...places].map((place) => JSON.parse(place) as [name: string, member: string]);
+      const withAny = (wanted: ReadonlySet<string>) =>
+        scheduled.filter(([, member]) => namesIn(member).some((one) => wanted.has(one)));
+      const accounts = withAny(names).flatMap(([name]) => namesIn(name));
+      for (const [name, member] of withAny(new Set([...names, ...accounts])))
+        await index.put(name, member, 0);
     },
     /** Deletes all other keys that contain a random ID of these keys: marks of attempts, payments and ends. */
     async deleteOthers(of_: readonly StoredText[]): Promise<void> {

@@ -174,7 +174,7 @@ export async function toHold(person: Person, address = TARGET, amount = '12.5'):
 /** Opens the card of an announced withdrawal once its waiting time is over. */
 export async function toHeldCard(person: Person): Promise<ShownMessage> {
   const { message_id } = await person.reads('Security hold is over');
-  return person.tapAndRead('Withdraw 12.50 TRX now', fixedPart('operation-check'), { message_id });
+  return person.tapAndRead('Review withdrawal', fixedPart('operation-check'), { message_id });
 }
 
 /** Confirms a withdrawal, up to the question for its 2FA code. Returns the card. */

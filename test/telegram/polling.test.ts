@@ -42,7 +42,7 @@ function start(receive: Receive) {
     receive,
     storedUpdates,
     onDropped,
-    webhookUse: { url: async () => used },
+    webhookUse: { url: async () => used, accepted: async () => 'https://former.example/hook' },
     log: lines.log,
     sleep: pauses.sleep,
   });
@@ -345,15 +345,26 @@ describe('while Telegram is unavailable', () => {
     expect(stub.unconfirmed()).toEqual([]);
   });
 
-  test('removes the webhook of another program before the first poll, and names it in the log', async () => {
-    stub.plan('getWebhookInfo', { result: { url: 'https://other.example/hook' } });
+  test.each([
+    [
+      'another program',
+      'https://other.example/hook',
+      { level: 'warn', advice: expect.stringMatching('BOT_TOKEN') },
+    ],
+    [
+      "this bot's former PUBLIC_URL",
+      'https://former.example/hook',
+      { level: 'info', msg: expect.stringContaining('its former webhook') },
+    ],
+  ])('removes the webhook of %s before the first poll, and names it in the log', async (_, url, line) => {
+    stub.plan('getWebhookInfo', { result: { url } });
     stub.plan('deleteWebhook', 'cut');
     start(done);
     await pauses.end(1000);
     await stub.polled();
     const methods = ['getWebhookInfo', 'deleteWebhook', 'deleteWebhook', 'getUpdates'];
     expect(stub.calls.map(({ method }) => method)).toEqual(methods);
-    expect(lines.lines()[0]).toMatchObject({ level: 'warn', reason: 'https://other.example/hook' });
+    expect(lines.lines()[0]).toMatchObject({ ...line, reason: url });
   });
 
   test('leaves the webhook to replicas on the same storage until they have stopped', async () => {

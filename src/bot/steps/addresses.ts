@@ -32,8 +32,8 @@ export function addressStep<State extends AddressState>(about: {
   onAnswer(state: State, address: string): State;
   back?: string;
   usesDefault?(ctx: BotContext, state: State): boolean;
-  /** Returns whether a known address is offered as a button. By default all are. */
-  isOffered?(known: KnownAddress): boolean | Promise<boolean>;
+  /** Returns those of the known addresses that are offered as buttons. By default all are. */
+  offered?(ctx: BotContext, known: readonly KnownAddress[]): Promise<KnownAddress[]>;
   help?: string;
 }): Step<State> {
   async function choices(ctx: BotContext, { addressChoices }: State): Promise<InlineKeyboardButton[][]> {
@@ -44,10 +44,8 @@ export function addressStep<State extends AddressState>(about: {
       ...book.addresses.filter(isPreferred),
       ...book.addresses.filter((one) => !isPreferred(one)),
     ];
-    const { isOffered = () => true } = about;
-    const offered = await Promise.all(ordered.map(async (one) => ((await isOffered(one)) ? [one] : [])));
+    const offered = (await about.offered?.(ctx, ordered)) ?? ordered;
     return offered
-      .flat()
       .slice(0, MAX_OFFERED)
       .map((one) => [answerButton(addressLabel(one.address, book), one.address)]);
   }

@@ -1,4 +1,6 @@
+import { lines } from '../../i18n/texts.ts';
 import {
+  amountProblem,
   ENERGY_RANGE,
   type EnergyTerms,
   isOffered,
@@ -42,10 +44,9 @@ export function energyOrders() {
         const count = parseWholeNumber(text) ?? 0;
         if (count >= 1 && count <= ENERGY_RANGE.most)
           return { ...state, amount: count * ENERGY_PER_TRANSFER, step: CARD };
-        const { amount, hours = state.hours, rest } = readEnergyOrder(text);
-        return amount === undefined || rest !== '' || !isOrderable(amount)
-          ? { ...state, problem: words.html('problem-energy-amount', ENERGY_RANGE) }
-          : { ...state, amount, hours, step: CARD };
+        const { amount = Number.NaN, hours = state.hours, rest } = readEnergyOrder(text);
+        const problem = amountProblem(words, rest === '' ? amount : Number.NaN);
+        return problem === undefined ? { ...state, amount, hours, step: CARD } : { ...state, problem };
       },
     }),
     /**
@@ -54,21 +55,37 @@ export function energyOrders() {
      */
     completed(ctx: BotContext, state: MoneyState): MoneyState {
       if (state.step !== CARD) return state;
-      const { amount = ENERGY_PER_TRANSFER, hours } = state;
-      if (!isOrderable(amount)) {
-        const problem = ctx.words.html('problem-energy-amount', ENERGY_RANGE);
-        return { ...state, amount: undefined, step: AMOUNT, problem };
-      }
-      const isKept = hours !== undefined && isOffered(hours);
-      if (hours !== undefined && !isKept) addHeader(ctx, ctx.words.html('problem-energy-duration'));
-      return { ...state, amount, hours: isKept ? hours : (ctx.session.hours ?? 1) };
+      const { amount = ENERGY_PER_TRANSFER } = state;
+      const problem = amountProblem(ctx.words, amount);
+      if (problem !== undefined) return { ...state, amount: undefined, step: AMOUNT, problem };
+      const { hours, warning } = offeredHours(ctx, state.hours);
+      if (warning !== undefined) addHeader(ctx, warning);
+      return { ...state, amount, hours };
     },
   };
 }
 
+/** Returns the wanted hours or, if they aren't offered, the user's default with a warning. */
+function offeredHours({ session, words }: BotContext, wanted: number | undefined) {
+  const hours = wanted !== undefined && isOffered(wanted) ? wanted : (session.hours ?? 1);
+  if (wanted === undefined || wanted === hours) return { hours };
+  return { hours, warning: words.html('order-hours-replaced', { wanted, hours }) };
+}
+
+/** Returns the state with a line about its order above the question for the address, or `undefined` without an order. */
+function withNotedOrder(ctx: BotContext, state: MoneyState): MoneyState | undefined {
+  const { amount = ENERGY_PER_TRANSFER } = state;
+  if (state.amount === undefined && state.hours === undefined) return undefined;
+  const problem = amountProblem(ctx.words, amount);
+  if (problem !== undefined) return { ...state, amount: undefined, problem };
+  const { hours, warning } = offeredHours(ctx, state.hours);
+  const noted = lines(warning, ctx.words.html('order-noted', { amount, hours }));
+  return { ...state, ...(state.hours !== undefined && { hours }), problem: noted };
+}
+
 /**
  * Wraps a question: a text with exactly one address is an order, may name an amount and hours, and leads to its card. At
- * the question for the address, an amount and hours alone are kept for the card.
+ * the question for the address, an amount and hours that came before it, or come alone, are kept for the card.
  */
 export function acceptOrders(step: Step<MoneyState>): Step<MoneyState> {
   return {
@@ -77,9 +94,8 @@ export function acceptOrders(step: Step<MoneyState>): Step<MoneyState> {
       const given = findAddressInput(text);
       if (given?.kind !== 'address') {
         const terms = step.asksForAddress && readChange(text);
-        if (!terms || !isPossible(terms)) return step.onText?.(ctx, state, text) ?? state;
-        const { amount = ENERGY_PER_TRANSFER, hours = ctx.session.hours ?? 1 } = { ...state, ...terms };
-        return { ...state, ...terms, problem: ctx.words.html('order-noted', { amount, hours }) };
+        const noted = terms && withNotedOrder(ctx, { ...state, ...terms });
+        return noted ?? step.onText?.(ctx, state, text) ?? state;
       }
       const { address } = given;
       return {
@@ -90,17 +106,22 @@ export function acceptOrders(step: Step<MoneyState>): Step<MoneyState> {
         step: CARD,
       };
     },
+    async stateIfKnown(ctx, state) {
+      const known = await step.stateIfKnown?.(ctx, state);
+      return known ?? (step.asksForAddress && withNotedOrder(ctx, state));
+    },
   };
 }
 
 /**
- * Returns whether a text names only an amount of energy, with or without hours: `65k`, `2 transfers`, `131000`. A number
+ * Returns whether a text names only an amount of energy or hours: `65k`, `2 transfers 1h`, `131000`, `24 hours`. A number
  * that isn't in thousands needs a unit, because it may be a late answer or a one-time code.
  */
 export function isOrderWithoutAddress(text: string): boolean {
-  const { amount } = readChange(text) ?? {};
-  const needsUnit = (parseWholeNumber(text) ?? 0) % 1_000 !== 0;
-  return amount !== undefined && !needsUnit && isOrderable(amount);
+  const terms = readChange(text);
+  const number = parseWholeNumber(text);
+  if (terms === undefined || /\p{L}/u.test(text)) return terms !== undefined;
+  return number === undefined ? isOrderable(terms.amount ?? 0) : number > 0 && number % 1_000 === 0;
 }
 
 /** Other words that an order may have. A longer text is about something else. */
@@ -114,17 +135,20 @@ const MAX_ORDER_LENGTH = 500;
  * is ignored, a line above the next view names the amount that is used instead.
  */
 export function termsBesideAddress(ctx: BotContext, text: string, before: EnergyTerms = {}): EnergyTerms {
-  const { amount = before.amount, hours = before.hours, isIgnored } = readBesideAddress(text);
-  if (isIgnored)
-    addHeader(ctx, ctx.words.html('order-number-ignored', { amount: amount ?? ENERGY_PER_TRANSFER }));
+  const { amount = before.amount, hours = before.hours, isIgnored, refused } = readBesideAddress(text);
+  const used = { amount: amount ?? ENERGY_PER_TRANSFER };
+  const problem = refused === undefined ? undefined : amountProblem(ctx.words, refused);
+  if (isIgnored) addHeader(ctx, lines(problem, ctx.words.html('order-number-ignored', used)));
   return { ...(amount !== undefined && { amount }), ...(hours !== undefined && { hours }) };
 }
 
-function isPossible({ amount, hours }: EnergyTerms): boolean {
-  return (hours === undefined || isOffered(hours)) && (amount === undefined || isOrderable(amount));
+/** Terms beside an address. `isIgnored`: a number isn't used. `refused`: an amount with its unit that can't be ordered. */
+interface TermsBesideAddress extends EnergyTerms {
+  isIgnored: boolean;
+  refused?: number | undefined;
 }
 
-function readBesideAddress(text: string): EnergyTerms & { isIgnored: boolean } {
+function readBesideAddress(text: string): TermsBesideAddress {
   const { said } = separateAddresses(text.slice(0, MAX_ORDER_LENGTH));
   const { hasOtherWords, rest: unread, ...all } = readEnergyOrder(said);
   if (!hasOtherWords) return { ...all, isIgnored: /\d/.test(unread) };
@@ -136,6 +160,7 @@ function readBesideAddress(text: string): EnergyTerms & { isIgnored: boolean } {
   return {
     ...(isOrder && isValid && { amount }),
     ...(isOrder && hours !== undefined && { hours }),
+    ...(isOrder && !isValid && { refused: amount }),
     isIgnored: isOrder ? /\d/.test(rest) || (amount !== undefined && !isValid) : /\d/.test(said),
   };
 }

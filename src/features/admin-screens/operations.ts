@@ -81,7 +81,7 @@ export const operationsFeature = defineFeature((deps) => {
     const html = paragraphs(
       words.html('operations-title', { days, day: formatDay(at, words.language) }),
       lines(
-        words.html('operations-turnover', { trx: formatTrx(trxFromSun(turnover)) }),
+        words.html('operations-spent', { trx: formatTrx(trxFromSun(turnover)) }),
         words.html('operations-guests', {
           count: paymentsOf('guest', 'paid'),
           trx: formatTrx(trxFromSun(paymentsOf('guest', 'sun'))),

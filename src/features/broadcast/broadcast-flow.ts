@@ -143,7 +143,7 @@ function sendConfirmation(
       }),
     ),
     draft?.at !== undefined && words.html('making-late'),
-    words.html('making-final'),
+    words.html('making-final', { start: draft?.at === undefined ? 'now' : 'later' }),
   );
 }
 
@@ -349,7 +349,11 @@ export function createBroadcastFlow(
       });
       if ('buttons' in parsed) return copyWithButtons(ctx, state, [...picked, ...parsed.buttons]);
       const { why, line = '' } = parsed.problem;
-      const shown = { why, line: toPrintable(line, MAX_LINE_LENGTH), ...BUTTON_LIMITS };
+      const links = offeredLinks().map(({ payload }) => payload);
+      const shown = {
+        ...{ why, line: toPrintable(line, MAX_LINE_LENGTH), links: links.join(', ') },
+        ...BUTTON_LIMITS,
+      };
       return { ...state, problem: ctx.words.html('problem-making-buttons', shown) };
     },
   };

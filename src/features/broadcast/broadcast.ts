@@ -114,7 +114,8 @@ export const broadcastFeature = defineFeature((deps: BroadcastDeps) => {
       text: words.plain('button-broadcasts-stop-no', { state }),
       callback_data: callbackData(NAME, 'status', id),
     };
-    await send(ctx, { html: words.html('broadcasts-stop-ask', { state }), keyboard: [[yes, no]] });
+    const html = lines(words.html('broadcasts-stop-ask', { state }), scheduledLine(words, found));
+    await send(ctx, { html, keyboard: [[yes, no]] });
   };
 
   return adminsOnly(deps, {

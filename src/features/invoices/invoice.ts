@@ -12,7 +12,7 @@ import { CARD, type MoneyState, moneyFlow } from '../../bot/money-flow.ts';
 import { addHeader, send, showText, showToast } from '../../bot/reply.ts';
 import { addressStep } from '../../bot/steps/addresses.ts';
 import { AMOUNT, acceptOrders, energyOrders } from '../../bot/steps/energy-order.ts';
-import { formatKeyTail, formatTime, htmlToPlainText } from '../../i18n/texts.ts';
+import { escapeHtml, formatKeyTail, formatSpan, htmlToPlainText, type Words } from '../../i18n/texts.ts';
 import { INVOICE_BUTTONS, invoiceHeadline } from '../../invoices/card.ts';
 import { type Invoice, invoiceStateOf, isPayable, TRACKED_AFTER_EXPIRY_MS } from '../../invoices/invoice.ts';
 import { readEnergyOrder } from '../../operations/kinds/energy-order.ts';
@@ -68,6 +68,7 @@ export const invoiceFeature = defineFeature((deps: InvoiceDeps) => {
         return same !== undefined;
       },
     },
+    forSuspended: ['show', 'check'],
     keepsFlow: ['check', 'look', 'show', 'opened', 'share', 'revoke', 'newest'],
     buttonWords: {
       newest: [
@@ -160,6 +161,7 @@ function createInvoiceFlow(deps: FeatureDeps, maker: MakerChoice) {
           addressBook: deps.addressBook,
           help: 'energy',
           ask: (words, { shared }) => words.html(shared ? 'invoice-address-customer' : 'invoice-address'),
+          usesDefault: (_ctx, { shared }) => shared !== true,
           onAnswer: (state, address) => ({ ...state, address, step: CARD }),
         }),
       ),
@@ -249,11 +251,11 @@ async function showNewest(deps: InvoiceDeps, ctx: BotContext, maker: MakerChoice
   const [found] = [...made.slice(0, 1), ...opened.map(({ invoice }) => invoice)].toSorted(
     (one, other) => other.createdAt - one.createdAt,
   );
-  if (found === undefined) return void (await showText(ctx, words.html('invoices-empty')));
+  if (found === undefined)
+    return void (await showText(ctx, words.html('invoices-empty', { reader: 'guest' })));
   const newest = (await deps.invoices.checkPayment(found)) ?? found;
-  const at = formatTime(newest.expiresAt);
-  const unpaid = isPayable(invoiceStateOf(newest, deps.now())) && words.html('toast-invoice-unpaid', { at });
-  if (unpaid) await send(ctx, { html: unpaid, keyboard: [] });
+  const result = unpaidText(words, newest, deps.now());
+  if (result !== undefined) await send(ctx, { html: escapeHtml(result), keyboard: [] });
   await sendInvoiceCard(deps, ctx, newest);
 }
 
@@ -271,12 +273,17 @@ async function checkPayment(deps: FeatureDeps, ctx: BotContext, invoice: Invoice
   const checked = await deps.invoices.checkPayment(invoice);
   if (checked === undefined) return showToast(ctx, 'toast-invoice-asked');
   const state = invoiceStateOf(checked, deps.now());
-  if (state === 'open' || state === 'ending') {
-    ctx.toast = ctx.words.plain('toast-invoice-unpaid', { at: formatTime(checked.expiresAt) });
-    return;
-  }
-  const isForMaker = checked.user === ctx.from.id;
-  ctx.toast = htmlToPlainText(invoiceHeadline(ctx.words, checked, { state, isForMaker }));
+  const about = { state, isForMaker: checked.user === ctx.from.id };
+  ctx.toast =
+    unpaidText(ctx.words, checked, deps.now()) ?? htmlToPlainText(invoiceHeadline(ctx.words, checked, about));
+}
+
+/** Returns that no payment is known, and how long the invoice can be paid; `undefined` in any other state. */
+function unpaidText(words: Words, invoice: Invoice, now: number): string | undefined {
+  const state = invoiceStateOf(invoice, now);
+  if (state === 'over') return words.plain('toast-invoice-none');
+  if (!isPayable(state)) return undefined;
+  return words.plain('toast-invoice-unpaid', { left: formatSpan(words, invoice.expiresAt - now) });
 }
 
 /**

@@ -1,32 +1,57 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import { linkOf } from '../../bot/accounts.ts';
 import type { BotContext } from '../../bot/context.ts';
+import {
+  type DialogueState,
+  dialogue,
+  dialogueStateSchema,
+  FLOW_ENDS,
+  showFlowEnded,
+} from '../../bot/dialogue.ts';
 import { defineFeature } from '../../bot/feature.ts';
 import { sendFile, showText, showToast } from '../../bot/reply.ts';
+import { isOrderWithoutAddress } from '../../bot/steps/energy-order.ts';
 import type { TextKey } from '../../i18n/keys.ts';
-import { formatMoment, lines, paragraphs, shortenAddress, type Words } from '../../i18n/texts.ts';
+import {
+  formatMoment,
+  lines,
+  momentVariables,
+  paragraphs,
+  shortenAddress,
+  type Words,
+} from '../../i18n/texts.ts';
 import { INVOICE_BUTTONS, INVOICE_LIST } from '../../invoices/card.ts';
 import { invoicesCsv } from '../../invoices/csv.ts';
 import { type Invoice, type InvoiceState, invoiceStateOf } from '../../invoices/invoice.ts';
 import { MAX_LISTED_INVOICES } from '../../invoices/invoice-store.ts';
 import { utcDay } from '../../platform/clock.ts';
 import { OPERATOR_ACCOUNT } from '../../rental-api/client.ts';
+import { toPrintable } from '../../rental-api/schemas.ts';
+import { findAddressInput } from '../../rental-api/tron.ts';
 import { callbackData } from '../../views/callback-data.ts';
-import {
-  button,
-  filterButton,
-  inRows,
-  MAX_UNFILTERED_ROWS,
-  numberButtons,
-  pageButtons,
-} from '../../views/view.ts';
-import { openedInvoices } from './invoice-cards.ts';
+import { button, filterButton, inRows, MAX_UNFILTERED_ROWS, pageButtons } from '../../views/view.ts';
+import { createInvoiceMaker, type InvoiceDeps, openedInvoices, sendInvoiceCard } from './invoice-cards.ts';
 
 const PAGE_SIZE = 5;
 const FILTERS_PER_ROW = 3;
 /** The card shows the whole note. */
 const MAX_NOTE_LENGTH = 32;
 const ARGUMENT_SEPARATOR = '_';
+/** Maximum invoices that a search shows, and those of others that it looks at. */
+const MAX_FOUND = 10;
+const MAX_SOUGHT_LENGTH = 100;
+/** A shorter word occurs in many notes. */
+const MIN_WORD_LENGTH = 3;
+const SOUGHT = 'sought';
+const FOUND = 'found';
+/** `Invoice 7`, `№ 7`, `#7`. */
+const NUMBERED = /^(?:(?:invoice|сч[её]т)\s*[#№]?|[#№])\s*(\d{1,15})\.?$/iu;
+const BARE_NUMBER = /^\d{1,15}$/;
+/** Characters of a row's buttons up to which five are side by side. */
+const SHORT_LABEL = 4;
+
+/** `sought` lasts for one update only. */
+type State = DialogueState & { sought?: string };
 
 /** Filters by state. `ended`: without a delivery, which includes failed and unknown statuses. */
 const FILTERS = {
@@ -39,22 +64,38 @@ const FILTERS = {
 
 type Filter = keyof typeof FILTERS;
 
+/** Invoice in a list. `token`: of its link, if another user made it. */
+interface Found {
+  invoice: Invoice;
+  token?: string;
+}
+
 const isFilter = (name: string): name is Filter => Object.hasOwn(FILTERS, name);
 
-export const invoicesFeature = defineFeature((deps) => {
+export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
   const { invoices, operatorKey, isAdmin, now } = deps;
+  const maker = createInvoiceMaker(deps);
+
+  const accountOf = async (ctx: BotContext) => (await maker.of(ctx))?.account ?? OPERATOR_ACCOUNT;
+  const isSoldBy = (account: number) => (one: Invoice) => one.shared && one.account === account;
 
   function entry(
     words: Words,
     invoice: Invoice,
-    { number: row, user }: { number: number; user: number },
+    { user, present }: { user: number; present: number },
   ): string {
     const { energy: amount, hours, address, priceTrx: trx, priceUsdt: usdt, note, createdAt } = invoice;
     const number = words.html('invoice-number', { number: String(invoice.number) });
-    const made = formatMoment(createdAt, words.language);
+    const made = words.html(
+      'list-time',
+      momentVariables(createdAt, (at) => formatMoment(at, words.language)),
+    );
     const state = invoiceStateOf(invoice, now());
+    const isOfPresent = invoice.user !== user || invoice.account === present;
+    const account = invoice.account === OPERATOR_ACCOUNT ? 'none' : String(invoice.account);
+    const by = isOfPresent ? [] : [words.html('invoices-account', { account })];
     return lines(
-      `${row}. ${words.html(`invoices-${state}`)} · ${number} · ${made}`,
+      [words.html(`invoices-${state}`), number, made, ...by].join(' · '),
       invoice.unchecked &&
         state !== 'unchecked' &&
         words.html('invoices-unchecked-paid', {
@@ -66,11 +107,12 @@ export const invoicesFeature = defineFeature((deps) => {
     );
   }
 
-  async function totals({ words }: BotContext, user: number): Promise<string> {
-    const { today, week, month, partial } = await invoices.totals(user);
+  async function totals({ words, from }: BotContext, account: number): Promise<string> {
+    const { today, week, month, partial } = await invoices.totals(from.id, isSoldBy(account));
     const sums = { todayTrx: today.trx, weekTrx: week.trx, monthTrx: month.trx };
     const counts = { today: today.count, week: week.count, month: month.count };
     return lines(
+      words.html('invoice-payee'),
       words.html('invoices-totals', { ...sums, ...counts }),
       partial && words.html('invoices-totals-partial'),
     );
@@ -78,49 +120,141 @@ export const invoicesFeature = defineFeature((deps) => {
 
   const isLinked = async (ctx: BotContext) => (await linkOf(deps, ctx)) !== undefined;
 
+  /** Returns the buttons of rows, each with its invoice's number. */
+  function cardButtons(found: readonly Found[]): InlineKeyboardButton[][] {
+    const buttons = found.map(({ invoice: { id, number }, token }) => ({
+      text: String(number),
+      callback_data:
+        token === undefined
+          ? callbackData(INVOICE_BUTTONS, 'show', id)
+          : callbackData(INVOICE_BUTTONS, 'opened', token),
+    }));
+    const isShort = buttons.every(({ text }) => text.length <= SHORT_LABEL);
+    return inRows(buttons, isShort ? PAGE_SIZE : 3);
+  }
+
+  /** Returns the user's invoices with this number, also those of others that the user opened. */
+  async function withNumber(user: number, sought: number): Promise<Found[]> {
+    const isSought = ({ number }: Invoice) => number === sought;
+    const [own, opened] = await Promise.all([
+      invoices.list(user, (read) => read.some(isSought)),
+      openedInvoices(deps, user, MAX_FOUND),
+    ]);
+    const found: Found[] = [...own.map((invoice) => ({ invoice })), ...opened];
+    return found.filter(({ invoice }) => isSought(invoice));
+  }
+
+  /** Returns the user's latest invoices whose note or addresses contain the text. */
+  async function withText(user: number, sought: string): Promise<{ found: Found[]; isPartial: boolean }> {
+    const text = sought.toLowerCase();
+    const { invoices: found, older } = await invoices.page(user, {
+      size: MAX_FOUND,
+      matches: ({ note = '', address, paymentAddress }) =>
+        [note, address, paymentAddress].some((one) => one.toLowerCase().includes(text)),
+    });
+    return { found: found.map((invoice) => ({ invoice })), isPartial: older !== undefined };
+  }
+
+  async function find(user: number, sought: string) {
+    const number = numberIn(sought);
+    const numbered = number === undefined ? [] : await withNumber(user, number);
+    if (numbered.length > 0) return { found: numbered, isPartial: false };
+    return withText(user, number === undefined ? sought : String(number));
+  }
+
+  /** Shows the only invoice that was found, or a list. */
+  async function showFound(ctx: BotContext, said: string, result?: Awaited<ReturnType<typeof find>>) {
+    const { words, from } = ctx;
+    const sought = toPrintable(said, MAX_SOUGHT_LENGTH);
+    const [{ found, isPartial }, present] = await Promise.all([
+      result ?? find(from.id, sought),
+      accountOf(ctx),
+    ]);
+    const [only, another] = found;
+    if (only !== undefined && another === undefined) return sendInvoiceCard(deps, ctx, only.invoice);
+    const html = paragraphs(
+      words.html(found.length > 0 ? 'invoices-found' : 'invoices-found-none', { sought }),
+      ...found.map(({ invoice }) => entry(words, invoice, { user: from.id, present })),
+      isPartial && words.html('invoices-found-latest'),
+      found.length > 0 && words.html('invoices-pick'),
+    );
+    ctx.session.screen = INVOICE_LIST;
+    await showText(ctx, html, ...cardButtons(found), [
+      button(words, 'button-invoices-find', callbackData(INVOICE_LIST, 'find')),
+      button(words, 'button-invoices-back', callbackData(INVOICE_LIST, 'only', 'all')),
+    ]);
+  }
+
+  /**
+   * Shows the invoices that a text names, if that is what it means: *Invoice 7* always does. A bare number and a word of a
+   * note do below the list and in seller mode, if there is such an invoice.
+   */
+  async function readText(ctx: BotContext, text: string, isListShown: boolean): Promise<boolean> {
+    const said = text.trim();
+    const number = numberIn(said);
+    if (number === undefined && (ctx.aside !== undefined || !isWord(said))) return false;
+    const isNumbered = NUMBERED.test(said);
+    if (!isNumbered && !isListShown && !(await linkOf(deps, ctx))?.isMerchant) return false;
+    if (number !== undefined && isOrderWithoutAddress(String(number))) return false;
+    const result = await find(ctx.from.id, said);
+    if (result.found.length === 0 && !isNumbered) return false;
+    await showFound(ctx, said, result);
+    return true;
+  }
+
   async function page(ctx: BotContext, name: string, after?: string): Promise<void> {
     const { words, from } = ctx;
     const filter = isFilter(name) ? name : 'all';
     const states: readonly InvoiceState[] | undefined = FILTERS[filter];
     const matches = (one: Invoice) => states?.includes(invoiceStateOf(one, now())) ?? true;
     const isFirst = after === undefined;
-    const [{ invoices: found, older }, isLong, hasAccount, opened] = await Promise.all([
+    const [{ invoices: found, older }, isLong, link, present, opened] = await Promise.all([
       invoices.page(from.id, { size: PAGE_SIZE, after, matches }),
       invoices.hasMoreThan(from.id, MAX_UNFILTERED_ROWS),
-      isLinked(ctx),
+      linkOf(deps, ctx),
+      accountOf(ctx),
       isFirst && filter === 'all' ? openedInvoices(deps, from.id, PAGE_SIZE) : [],
     ]);
-    // A guest's invoices are purchases: totals and the file are for merchants.
+    const hasAccount = link !== undefined;
+    // A guest's invoices are purchases, also after linking: totals and the file are about sales.
     const isSeller = hasAccount || isAdmin(from.id);
-    const sums = isFirst && isSeller ? await totals(ctx, from.id) : undefined;
+    const isSold = isSoldBy(present);
+    const hasSold =
+      isSeller &&
+      (found.some(isSold) || (await invoices.list(from.id, (read) => read.some(isSold))).some(isSold));
+    const sums = isFirst && hasSold ? await totals(ctx, present) : undefined;
     const canMake = hasAccount || operatorKey !== undefined;
-    const newInvoice = button(words, 'button-invoice-new', callbackData(INVOICE_BUTTONS, 'open'), 'primary');
+    const label = isSeller ? 'button-invoice-new' : 'button-energy';
+    const newInvoice = button(words, label, callbackData(INVOICE_BUTTONS, 'open'), 'primary');
     const isBare = isFirst && filter === 'all' && found.length === 0;
+    const offersSelling = isBare && hasAccount && link.isMerchant !== true;
+    const selling = button(words, 'button-seller-mode', callbackData('settings', 'sell', 'yes'));
     const html = paragraphs(
       words.html('invoices-title'),
       !isBare && sums,
-      ...found.map((invoice, at) => entry(words, invoice, { number: at + 1, user: from.id })),
+      ...found.map((invoice) => entry(words, invoice, { user: from.id, present })),
       opened.length > 0 && words.html('invoices-opened'),
-      ...opened.map(({ invoice }, at) =>
-        entry(words, invoice, { number: found.length + at + 1, user: from.id }),
-      ),
-      words.html(found.length + opened.length > 0 ? 'invoices-pick' : emptyKey(isBare, older)),
+      ...opened.map(({ invoice }) => entry(words, invoice, { user: from.id, present })),
+      found.length + opened.length > 0
+        ? words.html('invoices-pick')
+        : words.html(emptyKey(isBare, older), { reader: isSeller ? 'seller' : 'guest' }),
+      offersSelling && words.html('seller-mode-offer'),
     );
-    // The numbers of the rows, as in all lists. A row contains its invoice's number.
-    const cards = inRows(
-      numberButtons([
-        ...found.map(({ id }) => callbackData(INVOICE_BUTTONS, 'show', id)),
-        ...opened.map(({ token }) => callbackData(INVOICE_BUTTONS, 'opened', token)),
-      ]),
-      PAGE_SIZE,
-    );
+    // Another seller's invoice may have the same number.
+    const cards = [...cardButtons(found.map((invoice) => ({ invoice }))), ...cardButtons(opened)];
     const pages = pageButtons(words, {
       newest: isFirst ? undefined : callbackData(INVOICE_LIST, 'only', filter),
       older: older && callbackData(INVOICE_LIST, 'older', `${filter}${ARGUMENT_SEPARATOR}${older}`),
     });
-    const file = isSeller ? [button(words, 'button-csv', callbackData(INVOICE_LIST, 'csv'))] : [];
+    const isPaged = !isFirst || older !== undefined;
+    const file = [
+      ...(isPaged ? [button(words, 'button-invoices-find', callbackData(INVOICE_LIST, 'find'))] : []),
+      ...(hasSold ? [button(words, 'button-csv', callbackData(INVOICE_LIST, 'csv'))] : []),
+    ];
     const filters = isLong || filter !== 'all' ? filterRows(words, filter) : [];
-    await showText(ctx, html, canMake ? [newInvoice] : [], ...cards, pages, ...filters, isBare ? [] : file);
+    ctx.session.screen = INVOICE_LIST;
+    const actions = [...(canMake ? [newInvoice] : []), ...(offersSelling ? [selling] : [])];
+    await showText(ctx, html, actions, ...cards, pages, ...filters, file);
   }
 
   return {
@@ -133,9 +267,16 @@ export const invoicesFeature = defineFeature((deps) => {
     ],
     command: { name: 'invoices', text: 'command-invoices', inMenu: true },
     keepsFlow: true,
+    forSuspended: ['open', 'only', 'older', 'csv'],
     startLinks: { invoices: 'button-my-invoices' },
     open: (ctx) => page(ctx, 'all'),
+    onCommandText: (ctx, text) => showFound(ctx, text),
+    onText: (ctx, text) => readText(ctx, text, false),
+    onScreenText: (ctx, text) => readText(ctx, text, true),
     buttons: {
+      async find(ctx) {
+        ctx.flowToEnter = { feature: INVOICE_LIST, start: { step: SOUGHT } satisfies State };
+      },
       only: (ctx, filter) => page(ctx, filter),
       older(ctx, argument) {
         const [filter = '', after] = argument.split(ARGUMENT_SEPARATOR);
@@ -145,15 +286,52 @@ export const invoicesFeature = defineFeature((deps) => {
         const { words, from } = ctx;
         // The tapped list may have been shown before the account was unlinked.
         if (!isAdmin(from.id) && !(await isLinked(ctx))) return page(ctx, 'all');
-        const found = await invoices.list(from.id);
+        const made = await invoices.list(from.id);
+        const found = made.filter(isSoldBy(await accountOf(ctx)));
         const count = found.length;
         const file = { name: `invoices-${utcDay(now())}.csv`, text: invoicesCsv(found, now()) };
-        const caption = count < MAX_LISTED_INVOICES ? 'invoices-file' : 'invoices-file-partial';
+        const caption = made.length < MAX_LISTED_INVOICES ? 'invoices-file' : 'invoices-file-partial';
         if (!(await sendFile(ctx, file, words.html(caption, { count })))) showToast(ctx, 'toast-file-slow');
       },
     },
+    flow: {
+      version: 1,
+      ...dialogue<State>({
+        stateSchema: dialogueStateSchema,
+        steps: {
+          [SOUGHT]: {
+            asksForAny: 'text',
+            ask: ({ words }) => words.html('invoices-find'),
+            onText({ words }, state, text) {
+              const sought = text.trim();
+              return sought === '' || [...sought].length > MAX_SOUGHT_LENGTH
+                ? { ...state, problem: words.html('problem-invoices-find', { max: MAX_SOUGHT_LENGTH }) }
+                : { ...state, sought, step: FOUND };
+            },
+          },
+        },
+        async finish(ctx, { step, sought }) {
+          if (step === FOUND && sought !== undefined) await showFound(ctx, sought);
+          else if (step === FLOW_ENDS.back) await page(ctx, 'all');
+          else await showFlowEnded(ctx, step);
+        },
+      }),
+    },
   };
 });
+
+/** Returns the number that a text consists of, also after *Invoice* or a number sign. */
+function numberIn(text: string): number | undefined {
+  const said = text.trim();
+  const digits = NUMBERED.exec(said)?.[1] ?? (BARE_NUMBER.test(said) ? said : undefined);
+  return digits === undefined ? undefined : Number(digits);
+}
+
+/** Returns whether a text can be a part of a note. */
+function isWord(text: string): boolean {
+  const { length } = [...text];
+  return length >= MIN_WORD_LENGTH && length <= MAX_SOUGHT_LENGTH && findAddressInput(text) === undefined;
+}
 
 function filterRows(words: Words, current: Filter): InlineKeyboardButton[][] {
   const filters = Object.keys(FILTERS).filter(isFilter);

@@ -15,6 +15,7 @@ import { adminsOnly, changes, defineFeature, QUESTION_TTL_MS } from '../../bot/f
 import { renewTappedButton, sendFile, show, showToast } from '../../bot/reply.ts';
 import { formatCount, formatDay, LANGUAGES, lines, paragraphs, type Words } from '../../i18n/texts.ts';
 import { defineFeatureNotification, singleView } from '../../notifications/kinds.ts';
+import type { RentalReminders } from '../../notifications/rental-reminders.ts';
 import { roundUpToMinutes } from '../../platform/clock.ts';
 import { callbackData } from '../../views/callback-data.ts';
 import {
@@ -38,6 +39,7 @@ import { copyOfUserData, type UserCopyDeps } from '../views/user-data.ts';
 import { ERASED } from './erasure.ts';
 import {
   openedInvoiceLine,
+  openInvoices,
   operationLines,
   type PersonDeps,
   userLines,
@@ -62,6 +64,7 @@ const SUMMARY_SIZE = 200;
 type PeopleDeps = PersonDeps &
   UserCopyDeps & { userCounts: Pick<UserCounts, 'count'> } & {
     userErasure: Pick<UserErasure, 'request' | 'hasStarted'>;
+    rentalReminders: Pick<RentalReminders, 'onReceipt'>;
   };
 
 const RESTORED = defineFeatureNotification({
@@ -145,27 +148,48 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED, ERASED] }
     if (isAdmin(Number(user))) {
       return void (await show(ctx, withAdminButtons(words, words.html('person-ban-admin'))));
     }
-    const yes = button(words, 'button-ban-yes', callbackData(NAME, 'ban-yes', user), 'danger');
+    const yes = button(words, 'button-ban-yes', callbackData(NAME, 'ban-yes', askedNow(user)), 'danger');
     const no = button(words, 'button-cancel', callbackData(NAME, 'one', user));
-    const { username: name = 'none' } = (await users.find(Number(user))) ?? {};
-    await show(ctx, { html: words.html('person-ban-ask', { user, name }), keyboard: [[yes, no]] });
+    const [person, link] = await Promise.all([users.find(Number(user)), links.find(Number(user))]);
+    const { username: name = 'none' } = person ?? {};
+    const open = await openInvoices(deps, { user: Number(user), link });
+    const html = paragraphs(
+      words.html('person-ban-ask', { user, name }),
+      open.length > 0 && words.html('person-ban-invoices', { count: open.length }),
+    );
+    await show(ctx, { html, keyboard: [[yes, no]] });
   }
 
-  const banHandler = (isBanned: boolean) => async (ctx: BotContext, given: string) => {
-    const user = Number(given);
+  /** Returns the argument of a button that answers a question about a user: the id, and the time of the question. */
+  const askedNow = (user: string) => [user, now().toString(36)].join('_');
+
+  function readAsked(argument: string): { user: number; askedAt: number } {
+    const [given = '', asked = ''] = argument.split('_');
+    return { user: Number(given), askedAt: Number.parseInt(asked, 36) };
+  }
+
+  async function ban(ctx: BotContext, argument: string): Promise<void> {
+    const { user, askedAt } = readAsked(argument);
+    const restored = await adminLog.findLatest('person-unbanned', String(user));
+    // The question is about the access that another answer has taken and an admin has restored since.
+    if (restored !== undefined && restored.at >= askedAt) return showToast(ctx, 'toast-question-over');
+    await setBanned(ctx, user, true);
+  }
+
+  async function setBanned(ctx: BotContext, user: number, isBanned: boolean): Promise<void> {
     ctx.tx.signal.throwIfAborted();
     const before = await users.find(user);
     if (before && (before.isBanned ?? false) !== isBanned && !(isBanned && isAdmin(user))) {
       // Logged before the change: when the update is handled again, the change may have been made already.
       const act = isBanned ? 'person-banned' : 'person-unbanned';
-      await adminLog.add(ctx.from.id, act, given, { update: ctx.update.update_id });
+      await adminLog.add(ctx.from.id, act, String(user), { update: ctx.update.update_id });
       ctx.tx.signal.throwIfAborted();
       // Before the change, too. The same update again sends no second message.
       if (!isBanned) await notify(RESTORED, { user, id: String(ctx.update.update_id), data: {} });
       await users.setBanned(user, isBanned);
     }
     await showUser(ctx, user);
-  };
+  }
 
   async function showUser(ctx: BotContext, user: number, after?: string): Promise<void> {
     const person = await users.find(user);
@@ -263,29 +287,36 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED, ERASED] }
     const linked = await links.readAhead(user).open();
     const html = paragraphs(
       words.html('person-erase-ask', { user: given }),
-      ...(await leavingWarnings(deps, words, { user, linked, reader: 'admin' })),
+      ...(await leavingWarnings(deps, words, {
+        user,
+        linked,
+        reader: 'admin',
+        remindAt: deps.rentalReminders.onReceipt,
+      })),
       words.html('person-erase-kept'),
     );
-    const argument = [given, now().toString(36)].join('_');
-    const yes = button(words, 'button-person-erase-yes', callbackData(NAME, 'erase-yes', argument), 'danger');
+    const yes = button(
+      words,
+      'button-person-erase-yes',
+      callbackData(NAME, 'erase-yes', askedNow(given)),
+      'danger',
+    );
     const no = button(words, 'button-cancel', callbackData(NAME, 'one', user));
     await show(ctx, { html, keyboard: [[yes], [no]] });
   }
 
   async function erase(ctx: BotContext, argument: string): Promise<void> {
     const { words, update } = ctx;
-    const [given = '', asked = ''] = argument.split('_');
-    const user = Number(given);
+    const { user, askedAt } = readAsked(argument);
     const person = await users.find(user);
-    const askedAt = Number.parseInt(asked, 36);
     if (isAdmin(user) || (await userErasure.hasStarted({ user, askedAt })))
       return showToast(ctx, 'toast-question-over');
     if (person === undefined) return void (await show(ctx, nobodyView(words)));
     const linkedAt = await links.linkedAt(user);
     ctx.tx.signal.throwIfAborted();
-    await adminLog.add(ctx.from.id, 'person-erased', given, { update: update.update_id });
+    await adminLog.add(ctx.from.id, 'person-erased', String(user), { update: update.update_id });
     const all = button(words, 'button-people', callbackData(NAME, 'open'));
-    await show(ctx, withAdminButtons(words, words.html('person-erase-begun', { user: given }), [all]));
+    await show(ctx, withAdminButtons(words, words.html('person-erase-begun', { user: String(user) }), [all]));
     ctx.tx.signal.throwIfAborted();
     // Last, because after this call the erasure is certain, whatever happens to this update.
     await userErasure.request({
@@ -314,7 +345,8 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED, ERASED] }
     },
     async onScreenText(ctx, text) {
       // The name of a feature may look like a Ref.: *withdraw*.
-      const sought = ctx.aside?.kind === 'feature' ? undefined : parseUserSearch(text);
+      const isAside = ctx.aside?.kind === 'feature' || ctx.aside?.isExact === true;
+      const sought = isAside ? undefined : parseUserSearch(text);
       if (sought) await showFound(ctx, sought);
       return sought !== undefined;
     },
@@ -330,8 +362,8 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED, ERASED] }
         return showUser(ctx, user, id);
       },
       ban: askToBan,
-      'ban-yes': changes(banHandler(true), QUESTION_TTL_MS),
-      unban: changes(banHandler(false)),
+      'ban-yes': changes(ban, QUESTION_TTL_MS),
+      unban: changes((ctx, user) => setBanned(ctx, Number(user), false)),
       copy: changes(sendCopy),
       erase: askToErase,
       'erase-yes': changes(erase, QUESTION_TTL_MS),
@@ -346,8 +378,8 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED, ERASED] }
         steps: {
           [SOUGHT]: {
             ask: ({ words }) => words.html('people-ask'),
-            onText({ words }, state, text) {
-              const sought = parseUserSearch(text);
+            onText({ words, aside }, state, text) {
+              const sought = aside?.isExact ? undefined : parseUserSearch(text);
               return sought
                 ? { ...state, sought, step: FOUND }
                 : { ...state, problem: words.html('problem-person') };

@@ -49,20 +49,30 @@ export function userLines(
   );
 }
 
+/** Returns the user's invoices that can be paid. */
+export async function openInvoices(
+  { invoices, now }: Pick<PersonDeps, 'invoices' | 'now'>,
+  { user, link }: { user: number; link: Link | undefined },
+): Promise<Invoice[]> {
+  const { trackedInvoices } = invoices.linkChanges;
+  const [guests, own] = await Promise.all([
+    trackedInvoices({ user, account: OPERATOR_ACCOUNT }),
+    link === undefined ? [] : trackedInvoices({ user, account: link.account }),
+  ]);
+  return [...guests, ...own].filter((invoice) => isPayable(invoiceStateOf(invoice, now())));
+}
+
 /** Renders what the user waits for, and what came of their operations. `operations`: those of the last 90 days. */
 export async function waitingLines(
-  { operations: { kinds, undelivered }, invoices, outbox, now }: PersonDeps,
+  { operations: { kinds, undelivered }, outbox, ...deps }: PersonDeps,
   words: Words,
   { user, link, operations }: { user: number; link: Link | undefined; operations: readonly Operation[] },
 ): Promise<string> {
-  const { trackedInvoices } = invoices.linkChanges;
-  const [guests, own, unshown, pending] = await Promise.all([
-    trackedInvoices({ user, account: OPERATOR_ACCOUNT }),
-    link === undefined ? [] : trackedInvoices({ user, account: link.account }),
+  const [open, unshown, pending] = await Promise.all([
+    openInvoices(deps, { user, link }),
     undelivered(user),
     outbox.countPending(user),
   ]);
-  const open = [...guests, ...own].filter((invoice) => isPayable(invoiceStateOf(invoice, now())));
   const done = operations.filter((operation) => operation.state === 'done');
   const charged = done.filter(
     ({ request, result }) =>

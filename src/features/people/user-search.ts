@@ -21,6 +21,9 @@ export interface UserSearch {
   text: string;
 }
 
+/** A name of a user, with or without its @ (https://core.telegram.org/method/account.checkUsername). */
+const USERNAME = /^(?:@\w{4,32}|[a-z]\w{4,31})$/i;
+
 /** The first letters differ, see {@link encodeUserSearch}. */
 const SEARCHED_BY = ['number', 'operation', 'address', 'username'] as const;
 
@@ -35,9 +38,9 @@ export interface Found {
 export function parseUserSearch(said: string): UserSearch | undefined {
   const text = said.trim().replace(/^(?:[#№]\s*|\p{L}+[.:]?\s+[#№]?\s*)/u, '');
   if (isBase58Address(text)) return { by: 'address', text };
-  if (/^@\w{4,32}$/.test(text)) return { by: 'username', text: text.slice(1).toLowerCase() };
   if (/^[1-9]\d{0,15}$/.test(text)) return { by: 'number', text };
-  return /^[0-9A-Za-z]{8}$/.test(text) ? { by: 'operation', text } : undefined;
+  if (/^[0-9A-Za-z]{8}$/.test(text)) return { by: 'operation', text };
+  return USERNAME.test(text) ? { by: 'username', text: text.replace('@', '').toLowerCase() } : undefined;
 }
 
 /** Returns a search as the argument of a button, at most 35 letters and digits. */
@@ -91,16 +94,23 @@ export function createUserSearch({
   async function searchAll(search: UserSearch): Promise<Found> {
     const until = performance.now() + TIMEOUT_MS;
     const found: Found = { users: [], operations: [], isPartial: false };
-    const size = search.by === 'username' || search.by === 'operation' ? PAGE : PAGE_WITH_OPERATIONS;
     const wanted = search.by === 'operation' ? 1 : MAX_FOUND;
+    // A Ref. has the form of a name, and users with that name don't end the search for it.
+    const mayBeName = search.by === 'username' || search.by === 'operation';
+    const size = mayBeName ? PAGE : PAGE_WITH_OPERATIONS;
     let after: number | undefined = 0;
-    while (after !== undefined && found.operations.length + found.users.length < wanted) {
+    while (
+      after !== undefined &&
+      found.operations.length + (search.by === 'username' ? found.users.length : 0) < wanted
+    ) {
       if (performance.now() > until) return { ...found, isPartial: true };
       const page: Awaited<ReturnType<typeof users.idsAfter>> = await users.idsAfter(after, size);
-      if (search.by === 'username') {
-        const named = await Promise.all(page.ids.map((user) => withName(user, search.text)));
+      if (mayBeName) {
+        const name = search.text.toLowerCase();
+        const named = await Promise.all(page.ids.map((user) => withName(user, name)));
         found.users.push(...named.flat());
-      } else {
+      }
+      if (search.by !== 'username') {
         const concerned = await Promise.all(page.ids.map((user) => operationsOf(user, search)));
         found.operations.push(...concerned.flat());
       }

@@ -58,14 +58,14 @@ export function createPriceHistory({ records, now }: { records: SignedRecords; n
   };
 }
 
-/** Returns the lowest, highest and latest price of each duration, in TRX. */
+/** Returns the lowest, highest and latest price of each duration, in TRX. `highest` is `same` if it equals the lowest. */
 export function priceRanges(samples: readonly PriceSample[]) {
   return ENERGY_DURATIONS.flatMap((hours) => {
     const prices = samples.flatMap(({ trx }) => trx[hours] ?? []);
     const latest = prices.at(-1);
     if (latest === undefined) return [];
     const rounded = (price: BigNumber.Value) => new BigNumber(price).toFixed(2);
-    const [lowest, highest] = [BigNumber.min(...prices), BigNumber.max(...prices)];
-    return { hours, lowest: rounded(lowest), highest: rounded(highest), latest: rounded(latest) };
+    const [lowest, highest] = [rounded(BigNumber.min(...prices)), rounded(BigNumber.max(...prices))];
+    return { hours, lowest, highest: highest === lowest ? 'same' : highest, latest: rounded(latest) };
   });
 }

@@ -3,15 +3,7 @@ import { guestButtons, linkOf, payerOf, readProblem } from '../../bot/accounts.t
 import type { BotContext } from '../../bot/context.ts';
 import { defineFeature } from '../../bot/feature.ts';
 import { show, showText } from '../../bot/reply.ts';
-import {
-  formatAmount,
-  formatCount,
-  formatMoment,
-  lines,
-  momentVariables,
-  paragraphs,
-  type Words,
-} from '../../i18n/texts.ts';
+import { formatAmount, formatCount, formatMoment, lines, paragraphs, type Words } from '../../i18n/texts.ts';
 import { oldPriceLine } from '../../operations/card.ts';
 import { MINUTE_MS } from '../../platform/clock.ts';
 import { isKeyRefused, OPERATOR_ACCOUNT } from '../../rental-api/client.ts';
@@ -118,10 +110,11 @@ export const pricesFeature = defineFeature({ stores: { data: [PRICE_HISTORY] } }
     const samples = await history.samples();
     const [earliest] = samples;
     if (earliest === undefined) return open(ctx);
-    const since = momentVariables(earliest.at, (at) => formatMoment(at, words.language));
+    // In UTC, like the picture's axis.
+    const at = formatMoment(earliest.at, words.language);
     const burnTrx = samples.findLast((sample) => sample.burnTrx !== undefined)?.burnTrx;
     const html = paragraphs(
-      words.html('prices-chart', { amount: ENERGY_PER_TRANSFER, ...since }),
+      words.html('prices-chart', { amount: ENERGY_PER_TRANSFER, at }),
       lines(
         ...priceRanges(samples).map((range) => words.html('prices-chart-range', { ...range })),
         burnTrx !== undefined && words.html('prices-chart-burn', { latest: roundPrice(burnTrx) }),

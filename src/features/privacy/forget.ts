@@ -7,6 +7,7 @@ import type { Session } from '../../bot/session.ts';
 import type { Broadcasts } from '../../broadcasts/broadcasts.ts';
 import { lines, paragraphs, type Words } from '../../i18n/texts.ts';
 import { type Invoice, invoiceStateOf, isPayable } from '../../invoices/invoice.ts';
+import type { RentalReminders } from '../../notifications/rental-reminders.ts';
 import { CARD_BUTTONS } from '../../operations/card.ts';
 import { RETENTION_REASONS } from '../../platform/records.ts';
 import { OPERATOR_ACCOUNT } from '../../rental-api/client.ts';
@@ -21,6 +22,7 @@ const FORGET = 'forget';
 interface ForgetDeps extends FeatureDeps {
   broadcasts: Pick<Broadcasts, 'active' | 'scheduled'>;
   userErasure: Pick<UserErasure, 'request' | 'hasStarted'>;
+  rentalReminders: Pick<RentalReminders, 'onReceipt'>;
 }
 
 /** *Forget me*: shows what is deleted and, on request, what is retained. The deletion runs outside of the update. */
@@ -99,7 +101,10 @@ async function erasureWarnings(deps: ForgetDeps, ctx: BotContext, user: number):
   const { words, session } = ctx;
   const linked = await linkedOf(deps, ctx).open();
   const [leaving, guests, admin] = await Promise.all([
-    leavingWarnings(deps, words, { user, linked, draft: session.draft, reader: 'user' }),
+    leavingWarnings(deps, words, {
+      ...{ user, linked, draft: session.draft, reader: 'user' },
+      remindAt: deps.rentalReminders.onReceipt,
+    }),
     guestInvoiceWarnings(deps, words, user),
     adminWarning(deps, words, user),
   ]);
@@ -140,10 +145,12 @@ export function createErasureNotifier(
   const { sender, texts, isAdmin } = deps;
   return async ({ user, language, byAdmin, unlinked: left }) => {
     const words = texts.in(language);
+    const account = left && !left.usesOperatorAccount ? 'own' : 'none';
     const html = paragraphs(
-      words.html('forget-done', { by: byAdmin ? 'admin' : 'user' }),
-      retainedDataLines(words, { isAdmin: isAdmin(user) }),
+      words.html('forget-done', { by: byAdmin ? 'admin' : 'user', account }),
       left && leftAccountNote(words, left),
+      words.html('forget-stays'),
+      retainedDataLines(words, { isAdmin: isAdmin(user) }),
     );
     const { kind } = await sender.send(user, withMenuButton(words, html));
     if (RETRIED_RESULTS.includes(kind)) return 'unsent';

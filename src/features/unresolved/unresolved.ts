@@ -9,7 +9,7 @@ import {
 } from '../../bot/dialogue.ts';
 import { adminsOnly, type ButtonHandler, changes, defineFeature } from '../../bot/feature.ts';
 import { show, showToast } from '../../bot/reply.ts';
-import { paragraphs } from '../../i18n/texts.ts';
+import { paragraphs, type Words } from '../../i18n/texts.ts';
 import {
   type ConfirmedOperation,
   decisionOf,
@@ -102,6 +102,7 @@ export const unresolvedFeature = defineFeature((deps) => {
       words.html('unresolved-check', { outcome: words.plain(outcomeButton(outcome)) }),
       operationTitle(words, { kinds, operators: await operatorNumber(deps), now: now() }, operation),
       words.html('unresolved-reason', { reason }),
+      contraryEvidence(words, operation, outcome),
       words.html('unresolved-consequence', { outcome }),
       words.html('unresolved-truth'),
     );
@@ -190,3 +191,18 @@ export const unresolvedFeature = defineFeature((deps) => {
     },
   });
 });
+
+/** Returns what the balance says against a decision, if it does. */
+function contraryEvidence(
+  words: Words,
+  operation: Operation,
+  outcome: Proposal['outcome'],
+): string | undefined {
+  if (!isUncertain(operation)) return undefined;
+  const { balanceBefore: before } = operation.attempt;
+  const after = operation.search?.seen?.left;
+  if (before === undefined || after === undefined) return undefined;
+  const balance = before === after ? 'unchanged' : operation.state === 'likely' ? 'fell' : 'moved';
+  const contrary = outcome === 'done' ? 'unchanged' : 'fell';
+  return balance === contrary ? words.html('unresolved-contrary', { balance, before, after }) : undefined;
+}

@@ -5,11 +5,12 @@ import { linkedOf } from '../../bot/accounts.ts';
 import type { BotContext } from '../../bot/context.ts';
 import type { FeatureDeps } from '../../bot/feature.ts';
 import { cancelCardsAfterCommit } from '../../bot/operation-card.ts';
-import { show, showText } from '../../bot/reply.ts';
+import { edit, show, showText } from '../../bot/reply.ts';
 import { formatKeyTail, paragraphs, type Words } from '../../i18n/texts.ts';
+import { isFollowed, rentedUntil } from '../../operations/order-state.ts';
 import { orTimeout } from '../../platform/async.ts';
 import { callbackData } from '../../views/callback-data.ts';
-import { leavingWarnings } from './leaving-account.ts';
+import { leavingWarnings, operationsOfUser } from './leaving-account.ts';
 
 export type AccountLinkDeps = FeatureDeps & Pick<Accounts, 'unlinkAccount'>;
 
@@ -31,6 +32,7 @@ export async function endLink(
   cancelCardsAfterCommit(deps, ctx, ctx.words, { draft });
   ctx.tx.signal.throwIfAborted();
   if (usesOperatorAccount) await reportOperatorLink(deps, 'unlinked', user, account, ctx.update.update_id);
+  ctx.tx.afterCommit(() => endPromises(deps, ctx, { user, account }));
   const { result: events, unchecked } = await deps.invoices.linkChanges.endLink({ user, account }, () =>
     deps.unlinkAccount({ user, account, usesOperatorAccount, apiKey, timeoutMs }, () => {
       ctx.tx.signal.throwIfAborted();
@@ -38,6 +40,26 @@ export async function endLink(
     }),
   );
   return leftAccountNote(ctx.words, { account, events, unchecked });
+}
+
+/** Edits messages that promise news of the account's operations, the end of a hold or a reminder, which won't come. */
+async function endPromises(
+  { operations, addressAnnouncements, card, now }: FeatureDeps,
+  ctx: BotContext,
+  { user, account }: { user: number; account: number },
+): Promise<void> {
+  for (const { address, trx, messages = [] } of await addressAnnouncements.waitingOf({ user, account })) {
+    const html = ctx.words.html('address-unlinked', { account: String(account), address, trx });
+    for (const message of messages) await edit(ctx, message, { html, keyboard: [] });
+  }
+  for (const operation of await operationsOfUser(operations, user)) {
+    const { request, receipt } = operation;
+    const kind = operations.kinds.of(request);
+    const isLeft = operation.account === account && isFollowed(kind, operation, now());
+    const isRunning = (rentedUntil(kind, operation) ?? 0) > now();
+    if (receipt.card !== undefined && (isLeft || isRunning))
+      await edit(ctx, receipt.card, await card(ctx.words, operation));
+  }
 }
 
 /** Links `account` by calling `link`. Returns what leaving another account changes, otherwise `false`. */

@@ -79,7 +79,7 @@ export async function adminOperationView(
     operationTitle(words, { kinds, operators, now: now() }, operation, invoice),
     lines(outcomeLines(words, kind, operation), invoice && invoiceLines(words, invoice)),
     refundLines(words, kind, operation, { supportUrl, now: now() }),
-    historyLines(words, operation),
+    historyLines(words, kind, operation),
     wasSent(operation) && evidenceLines(words, operation, kind.listing !== undefined),
     isUncertain(operation) && apiKey === undefined && words.html('admin-operation-no-key'),
     isConfirmed(operation) && messageLines(words, operation, isUndelivered),
@@ -98,7 +98,7 @@ export async function adminOperationView(
     isOpen ? [to('button-went-through', 'went'), to('button-did-not', 'failed')] : [],
     [
       ...(canBeChecked ? [] : [to('button-refresh', 'one')]),
-      button(words, 'button-unresolved', callbackData(UNRESOLVED, 'open')),
+      button(words, 'button-unresolved-all', callbackData(UNRESOLVED, 'open')),
     ],
     [
       button(words, 'button-operation-user', callbackData('people', 'one', user)),
@@ -205,7 +205,7 @@ function refundLines(
   return lines(words.html('admin-operation-refund'), refundText(words, operation, supportUrl));
 }
 
-function historyLines(words: Words, operation: Operation): string {
+function historyLines(words: Words, kind: OperationKind, operation: Operation): string {
   const decision = decisionOf(operation);
   return lines(
     isConfirmed(operation) &&
@@ -215,10 +215,13 @@ function historyLines(words: Words, operation: Operation): string {
     'settledAt' in operation &&
       !isUnresolved(operation) &&
       !decision &&
-      words.html('admin-operation-ended', {
-        time: timeOf(words, operation.settledAt),
-        by: settledBy(operation),
-      }),
+      // An invoice isn't over when it was made.
+      (kind.isTrackedElsewhere && operation.state === 'done'
+        ? words.html('admin-operation-created', { time: timeOf(words, operation.settledAt) })
+        : words.html('admin-operation-ended', {
+            time: timeOf(words, operation.settledAt),
+            by: settledBy(operation),
+          })),
     decision &&
       words.html('admin-operation-decided', {
         outcome: words.plain(outcomeButton(decision.outcome)),

@@ -17,7 +17,9 @@ type EarlierPurchaseDeps = Pick<FeatureDeps, 'invoices' | 'operations' | 'now'>;
 
 /**
  * Returns the user's latest purchase of energy for the address of the request, or an open invoice for it, and how much
- * runs in total. `undefined` if there is none, if its energy is over, or if the request isn't for the user's own energy.
+ * runs in total. `undefined` if there is none, or if its energy is over. If the request is an invoice for a customer,
+ * returns the latest open one of these. An invoice of the user that is paid at the address comes first, because no USDT is
+ * sent from there.
  */
 export async function findEarlierPurchase(
   deps: EarlierPurchaseDeps,
@@ -25,26 +27,44 @@ export async function findEarlierPurchase(
   request: OperationRequest,
 ): Promise<EarlierPurchase | undefined> {
   const { history, kinds } = deps.operations;
-  const isOwnEnergy = (one: OperationRequest) =>
-    kinds.of(one).rentedEnergy !== undefined && kinds.of(one).isPaidByOther?.(one) !== true;
-  if (!isOwnEnergy(request)) return undefined;
+  const isSale = (one: OperationRequest) => kinds.of(one).isPaidByOther?.(one) === true;
+  if (kinds.of(request).rentedEnergy === undefined) return undefined;
   const address = kinds.of(request).target(request);
   // The card doesn't depend on it.
   const latest = await history.since(user, deps.now() - SEARCHED_MS, MAX_SEARCHED).catch(() => []);
+  const payable = latest.map((one) => invoicePaidAt(address, one)).find((one) => one !== undefined);
+  if (payable !== undefined) return payable;
   const same = latest.filter(
-    (one) => isOwnEnergy(one.request) && kinds.of(one.request).target(one.request) === address,
+    (one) =>
+      kinds.of(one.request).rentedEnergy !== undefined &&
+      isSale(one.request) === isSale(request) &&
+      kinds.of(one.request).target(one.request) === address,
   );
   const read = await Promise.all(same.map((one) => purchaseOf(deps, one).catch(() => undefined)));
   const found = read.filter((one) => one !== undefined);
+  if (isSale(request)) {
+    const open = found.find(({ state }) => state === 'invoice');
+    return open && { ...open, state: 'sale' };
+  }
   const [newest] = found;
   const rentals = found.filter(({ state }) => state !== 'invoice');
   if (newest === undefined || rentals.every((one) => one === newest)) return newest;
   const running = {
     count: rentals.length,
     energy: rentals.reduce((sum, { energy }) => sum + energy, 0),
+    unseen: rentals.filter(({ state }) => state !== 'there').length,
     until: Math.min(...rentals.map(({ until }) => until)),
   };
   return { ...newest, running };
+}
+
+/** Returns the invoice that an operation made, if it is paid at this address. */
+function invoicePaidAt(address: string, operation: Operation): EarlierPurchase | undefined {
+  if (operation.state !== 'done') return undefined;
+  const { order, invoice } = operation.result;
+  if (invoice?.paymentAddress !== address) return undefined;
+  const { energy, expiresAt: until } = invoice;
+  return { state: 'pay-to', invoice: order, energy, hours: 1, at: operation.settledAt, until };
 }
 
 async function purchaseOf(

@@ -1,11 +1,13 @@
 import type { Link } from '../../accounts/links.ts';
 import type { FeatureDeps } from '../../bot/feature.ts';
 import type { Session } from '../../bot/session.ts';
-import { lines, paragraphs, shortenAddress, type Words } from '../../i18n/texts.ts';
+import { lines, paragraphs, rentalEndVariables, shortenAddress, type Words } from '../../i18n/texts.ts';
 import { type Invoice, invoiceStateOf } from '../../invoices/invoice.ts';
+import type { RentalReminders } from '../../notifications/rental-reminders.ts';
 import { isUnresolved, type Operation } from '../../operations/operation.ts';
-import { isRefundAwaited } from '../../operations/order-state.ts';
+import { isFollowed, isOrderKind, isRefundAwaited, rentedUntil } from '../../operations/order-state.ts';
 import { orTimeout } from '../../platform/async.ts';
+import { waitingWithdrawals } from './waiting-money.ts';
 
 const SUBSCRIPTIONS_TIMEOUT_MS = 3_000;
 const MAX_LISTED = 5;
@@ -19,25 +21,31 @@ interface Leaving {
   linked: { link: Link; apiKey: string | undefined } | undefined;
   draft?: Session['draft'];
   reader: 'user' | 'admin';
+  /** Returns when the user is reminded of a rental's end, in epoch milliseconds. Set if the reminders end too. */
+  remindAt?: RentalReminders['onReceipt'];
 }
 
 /** Returns warnings, in Telegram's HTML, about things that end with the user's link or continue without it. */
 export async function leavingWarnings(
   deps: FeatureDeps,
   words: Words,
-  { user, linked, draft, reader }: Leaving,
+  { user, linked, draft, reader, remindAt }: Leaving,
 ): Promise<(string | false)[]> {
   const { operations, webhookSubscriptions, invoices, now } = deps;
   const own = linked?.link.usesOperatorAccount ? undefined : linked;
-  const [isDraft, isReported, tracked, unfinished, subscriptions] = await Promise.all([
+  const account = linked?.link.account;
+  const [isDraft, isReported, tracked, unfinished, subscriptions, held] = await Promise.all([
     draft !== undefined && operations.drafts.open({ user, id: draft.operation }),
     own !== undefined && webhookSubscriptions.isActive(own.link.account),
     linked === undefined ? [] : invoices.linkChanges.trackedInvoices({ user, account: linked.link.account }),
-    operationsWarning(deps, words, { user, linked, reader }),
+    operationsWarning(deps, words, { user, linked, reader, remindAt }),
     own !== undefined && subscriptionsWarning(deps, words, own, reader),
+    account === undefined ? [] : deps.addressAnnouncements.waitingOf({ user, account }),
   ]);
   return [
     unfinished,
+    held.length > 0 &&
+      lines(words.html('leaving-holds'), ...limitList(words, waitingWithdrawals(words, held, now()))),
     subscriptions,
     openInvoicesWarning(words, tracked, now()),
     isDraft !== undefined && isDraft !== false && words.html('leaving-draft'),
@@ -69,7 +77,10 @@ export function invoiceLineWithState(words: Words, invoice: Invoice, now: number
 }
 
 /** Returns a user's {@link MAX_OPERATIONS} latest confirmed operations, latest first. */
-async function operationsOfUser({ history }: FeatureDeps['operations'], user: number): Promise<Operation[]> {
+export async function operationsOfUser(
+  { history }: FeatureDeps['operations'],
+  user: number,
+): Promise<Operation[]> {
   const all: Operation[] = [];
   let after: string | undefined;
   do {
@@ -81,29 +92,47 @@ async function operationsOfUser({ history }: FeatureDeps['operations'], user: nu
 }
 
 async function operationsWarning(
-  { operations }: FeatureDeps,
+  { operations, now }: FeatureDeps,
   words: Words,
-  { user, linked, reader }: Pick<Leaving, 'user' | 'linked' | 'reader'>,
+  { user, linked, reader, remindAt }: Pick<Leaving, 'user' | 'linked' | 'reader' | 'remindAt'>,
 ) {
   // The result of another account's operation depends on a key that isn't here any more.
   const isAffected = ({ account }: Operation) => linked === undefined || account === linked.link.account;
-  const all = (await operationsOfUser(operations, user)).filter(isAffected);
+  const every = await operationsOfUser(operations, user);
+  const all = every.filter(isAffected);
   const { kinds } = operations;
   const open = all
-    .filter(isUnresolved)
+    .filter(
+      (one) => isUnresolved(one) || (linked !== undefined && isFollowed(kinds.of(one.request), one, now())),
+    )
     .map((one) => named(one, words.html('operation-number', { id: one.id })));
   const checked = all.flatMap((one) => {
     const isChecked = isRefundAwaited(kinds, one) && one.result.status === 'failed';
-    return isChecked ? named(one, words.html('operation-order', { order: String(one.result.order) })) : [];
+    if (!isChecked) return [];
+    const number = isOrderKind(kinds.of(one.request))
+      ? words.html('operation-order', { order: String(one.result.order) })
+      : words.html('operation-number', { id: one.id });
+    return named(one, number);
   });
   function named({ request }: Operation, number: string): string {
     return `• ${kinds.of(request).title(words, request)} · ${number}`;
   }
+  const reminders = (await Promise.all(every.map(reminderOf))).filter((line) => line !== undefined);
+  async function reminderOf(operation: Operation): Promise<string | undefined> {
+    const kind = kinds.of(operation.request);
+    if (remindAt === undefined || (rentedUntil(kind, operation) ?? 0) <= now()) return undefined;
+    const at = await remindAt(operation);
+    const hours = kind.rentedHours?.(operation.request) ?? 0;
+    if (typeof at !== 'number') return undefined;
+    const end = rentalEndVariables(at, { hours, language: words.language });
+    return named(operation, words.html('rental-reminder', end));
+  }
   return (
-    open.length + checked.length > 0 &&
+    open.length + checked.length + reminders.length > 0 &&
     paragraphs(
       open.length > 0 && lines(words.html('leaving-operations', { reader }), ...limitList(words, open)),
       checked.length > 0 && lines(words.html('leaving-refunds', { reader }), ...limitList(words, checked)),
+      reminders.length > 0 && lines(words.html('leaving-reminders'), ...limitList(words, reminders)),
     )
   );
 }

@@ -5,44 +5,39 @@ import {
   blockedUntil,
   isOver,
 } from '../../accounts/address-announcements.ts';
-import { type Book, hasWithdrawnTo } from '../../accounts/address-book.ts';
 import { linkOf, payerOf } from '../../bot/accounts.ts';
 import type { BotContext, Payer } from '../../bot/context.ts';
 import { answerButton, type Step } from '../../bot/dialogue.ts';
 import { changes, defineFeature, MESSAGE_TTL_MS } from '../../bot/feature.ts';
 import { CARD, type MoneyState, moneyFlow, separateAddresses } from '../../bot/money-flow.ts';
 import { cancelCardsAfterCommit } from '../../bot/operation-card.ts';
-import {
-  edit,
-  removeTappedButton,
-  removeTappedButtons,
-  renewTappedButton,
-  send,
-  showText,
-  showToast,
-} from '../../bot/reply.ts';
+import { edit, removeTappedButtons, renewTappedButton, send, showText, showToast } from '../../bot/reply.ts';
 import { addressStep } from '../../bot/steps/addresses.ts';
 import { parseTypedTrx, trxAmountStep } from '../../bot/steps/amounts.ts';
-import { formatMoment, formatTime, momentVariables, paragraphs } from '../../i18n/texts.ts';
+import { formatTime, momentVariables, paragraphs } from '../../i18n/texts.ts';
 import {
   ANNOUNCED_ADDRESS_FEATURE,
   announcementView,
+  blockEndVariables,
   endedAnnouncement,
 } from '../../notifications/address-notification.ts';
+import type { OperationRequest } from '../../operations/kinds/kind.ts';
 import { type WithdrawalRequest, withdrawal, withFee } from '../../operations/kinds/withdrawal.ts';
-import type { Operation } from '../../operations/operation.ts';
 import { MINUTE_MS } from '../../platform/clock.ts';
 import { downToWholeSun, formatTrx, WITHDRAWAL_FEE_TRX } from '../../rental-api/tron.ts';
 import { callbackData } from '../../views/callback-data.ts';
 import { button, type View } from '../../views/view.ts';
+import { findEarlierWithdrawal } from './earlier-withdrawal.ts';
 import { createCodelessWithdrawals, type WithdrawalDeps } from './withdrawal-address.ts';
 
 const ALL = 'all';
 const FEE = WITHDRAWAL_FEE_TRX;
-/** Number of the user's latest withdrawals that are searched for one that isn't sent yet. */
-const LATEST_READ = 10;
+
+/** Number of the user's latest withdrawals whose recipients are offered. */
+const RECIPIENTS_READ = 20;
 
 export const withdrawFeature = defineFeature((deps: WithdrawalDeps) => {
+  const targetOf = (request: OperationRequest) => deps.operations.kinds.of(request).target(request);
   const codelessWithdrawals = createCodelessWithdrawals(deps);
 
   /** Sets the amount to the whole balance less the fee. If it changes before sending, nothing is sent. */
@@ -93,22 +88,6 @@ export const withdrawFeature = defineFeature((deps: WithdrawalDeps) => {
     return lookalike === undefined ? { ...state, cap, capLeft } : { ...state, step: 'ends' };
   }
 
-  /** Returns what is known of the user's earlier withdrawals from the account to the address. */
-  async function earlierTo(
-    address: string,
-    { book, user, account }: { book: Book; user: number; account: number },
-  ): Promise<WithdrawalRequest['earlier']> {
-    if (hasWithdrawnTo(book, address, account)) return 'sent';
-    const { history, kinds } = deps.operations;
-    const latest = await history.page(user, { size: LATEST_READ, kind: withdrawal.name });
-    const isAccepted = (one: Operation) =>
-      one.state === 'done' &&
-      one.result.status === 'pending' &&
-      one.account === account &&
-      kinds.of(one.request).target(one.request) === address;
-    return latest.operations.some(isAccepted) ? 'accepted' : 'none';
-  }
-
   return moneyFlow<WithdrawalRequest>(deps, {
     name: 'withdraw',
     menu: { button: 'button-withdraw', place: 'balance', for: 'linked', hiddenOnOperatorAccount: true },
@@ -130,7 +109,10 @@ export const withdrawFeature = defineFeature((deps: WithdrawalDeps) => {
       all,
       ...(isReplacement && cap !== undefined && { endsTyped: true }),
     }),
-    complete: async (request, about) => ({ ...request, earlier: await earlierTo(request.address, about) }),
+    complete: async (request, payer) => ({
+      ...request,
+      earlier: await findEarlierWithdrawal(deps, payer, request.address),
+    }),
     estimate: async (_payer, { trx }) => ({ trx: withFee(trx) }),
     steps: {
       amount: acceptsBoth(
@@ -162,7 +144,14 @@ export const withdrawFeature = defineFeature((deps: WithdrawalDeps) => {
           help: 'withdrawal',
           ask: (words) => words.html('withdrawal-address'),
           // An unnamed address that was only bought for may be another person's.
-          isOffered: ({ name, withdrawnFrom }) => name !== undefined || withdrawnFrom !== undefined,
+          async offered(ctx, known) {
+            const about = { size: RECIPIENTS_READ, kind: withdrawal.name };
+            const { operations } = await deps.operations.history.page(ctx.from.id, about);
+            const sent = operations
+              .filter(({ state }) => state === 'done')
+              .map(({ request }) => targetOf(request));
+            return known.filter(({ address, name }) => name !== undefined || sent.includes(address));
+          },
           async rejectionOf(ctx, address) {
             const payer = await payerOf(deps, ctx);
             const own = payer && (await deps.quotes.depositAddress(payer));
@@ -239,7 +228,7 @@ export const announcedFeature = defineFeature((deps: WithdrawalDeps) => {
       by,
       account: String(account),
       late,
-      ...momentVariables(blockedUntil(announced), (at) => formatMoment(at, words.language)),
+      ...blockEndVariables(words, blockedUntil(announced)),
     });
   }
 
@@ -353,20 +342,13 @@ export const announcedFeature = defineFeature((deps: WithdrawalDeps) => {
         await showText(ctx, endedAnnouncement(ctx.words, announced).html);
       }, MESSAGE_TTL_MS),
       card: changes(async (ctx, id) => {
-        const { draft } = ctx.session;
-        let isEnded = false;
-        // The tap has used up the button's token. Without a card, for example during maintenance, it gets another one.
-        ctx.tx.afterCommit(async () => {
-          if (isEnded) return;
-          const isCardShown = ctx.session.draft !== undefined && ctx.session.draft !== draft;
-          await (isCardShown ? removeTappedButton(ctx) : renewTappedButton(ctx));
-        });
         const announced = await find(ctx, id);
-        if (announced?.user !== ctx.from.id) return showToast(ctx, 'toast-over');
+        if (announced?.user !== ctx.from.id) return showOver(ctx, 'card', undefined);
         const { address, trx, all } = announced;
         // A used address can't be offered again. Another withdrawal begins with its questions.
-        isEnded = isOver(announced);
-        if (isEnded) return showOver(ctx, 'card', announced);
+        if (isOver(announced)) return showOver(ctx, 'card', announced);
+        // The tap has used up the button's token. The card may expire, so the button gets another one.
+        ctx.tx.afterCommit(() => renewTappedButton(ctx));
         const start = { step: CARD, address, trx, all, endsTyped: true };
         ctx.flowToEnter = { feature: 'withdraw', start };
       }, MESSAGE_TTL_MS),

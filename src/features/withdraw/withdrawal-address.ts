@@ -1,13 +1,12 @@
 import { BigNumber } from 'bignumber.js';
-import type { Accounts } from '../../accounts/accounts.ts';
-import type { AddressAnnouncement } from '../../accounts/address-announcements.ts';
+import { ADDRESS_WAIT_MS, type AddressAnnouncement } from '../../accounts/address-announcements.ts';
 import { findLookalike } from '../../accounts/address-book.ts';
 import { linkOf, readProblem } from '../../bot/accounts.ts';
 import { addressBookOf } from '../../bot/address-input.ts';
 import type { BotContext, Payer } from '../../bot/context.ts';
 import type { FeatureDeps } from '../../bot/feature.ts';
 import { show, showText } from '../../bot/reply.ts';
-import { paragraphs } from '../../i18n/texts.ts';
+import { paragraphs, timeVariables } from '../../i18n/texts.ts';
 import { addressNotification, announcementView } from '../../notifications/address-notification.ts';
 import { orTimeout } from '../../platform/async.ts';
 import { callbackData } from '../../views/callback-data.ts';
@@ -22,7 +21,7 @@ interface RequestedWithdrawal {
   cap?: string | undefined;
 }
 
-export interface WithdrawalDeps extends FeatureDeps, Pick<Accounts, 'addressAnnouncements'> {
+export interface WithdrawalDeps extends FeatureDeps {
   addressNotifications: {
     announced(asked: AddressAnnouncement): Promise<unknown>;
     blocked(announced: AddressAnnouncement): Promise<unknown>;
@@ -43,14 +42,19 @@ export function createCodelessWithdrawals(deps: WithdrawalDeps) {
 
   /**
    * Shows the announcement in place of the card. Once its withdrawal is over, the message loses its buttons. `asked`: amount
-   * that the user wants to withdraw now, in TRX (decimal).
+   * that the user wants to withdraw in addition to the announced one, in TRX (decimal).
    */
-  async function showHold(ctx: BotContext, announcement: AddressAnnouncement, asked: string): Promise<void> {
-    const { account, id, trx } = announcement;
+  async function showHold(ctx: BotContext, announcement: AddressAnnouncement, asked?: string): Promise<void> {
+    const { account, id, trx, at } = announcement;
     const { html, keyboard } = await announcementView(deps, ctx.words, 'hold', announcement);
-    const isOther = !new BigNumber(asked).eq(trx);
-    const other = isOther && ctx.words.html('address-hold-other', { asked, trx });
-    const message = await show(ctx, { html: paragraphs(html, other), keyboard });
+    const again =
+      asked !== undefined &&
+      ctx.words.html('address-hold-again', { trx, ...timeVariables(at + ADDRESS_WAIT_MS) });
+    const other =
+      asked !== undefined &&
+      !new BigNumber(asked).eq(trx) &&
+      ctx.words.html('address-hold-other', { asked, trx });
+    const message = await show(ctx, { html: paragraphs(other || again, html), keyboard });
     // Cosmetic: a tap on a button that no longer applies also says so.
     ctx.tx.afterCommit(() => addressAnnouncements.addMessage(account, id, message));
   }
@@ -65,7 +69,7 @@ export function createCodelessWithdrawals(deps: WithdrawalDeps) {
     await addressNotifications.announced(made);
     tx.signal.throwIfAborted();
     await addressAnnouncements.add(made);
-    await showHold(ctx, made, trx);
+    await showHold(ctx, made);
   }
 
   return {

@@ -4,7 +4,7 @@ import { HOUR_MS, isRecent, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts
 import { defineLease, type Leases } from '../../platform/leases.ts';
 import { errorCode } from '../../platform/service-calls.ts';
 import { readFault } from '../../telegram/fetch.ts';
-import type { PollingProblem } from '../../telegram/updates.ts';
+import { ADVICE_ABOUT_OTHERS, type PollingProblem } from '../../telegram/updates.ts';
 import type { WebhookUse } from '../../telegram/webhook-use.ts';
 import { defineCheck, type Measurement } from '../check.ts';
 
@@ -18,7 +18,7 @@ export interface TelegramCheckDeps {
   };
   /** URL of this replica's webhook for updates; `undefined` if it polls. */
   webhookUrl: string | undefined;
-  webhookUse: Pick<WebhookUse, 'url'>;
+  webhookUse: Pick<WebhookUse, 'url' | 'accepted' | 'failure'>;
   /** Returns why this process's polls get no updates, if they don't. */
   pollingProblem: () => PollingProblem | undefined;
   /** Posts to a URL without a secret and returns the status. Rejects if there is no response. */
@@ -76,6 +76,7 @@ export const TELEGRAM_UPDATES = defineCheck({
   ...{ name: 'telegram-updates', everyMs: MINUTE_MS, scope: 'installation' },
   problems: {
     'webhook-missing': 'error',
+    'webhook-former': 'error',
     'webhook-replaced': 'error',
     'webhook-beside-polling': 'error',
     'webhook-failing': 'error',
@@ -92,8 +93,10 @@ export const TELEGRAM_UPDATES = defineCheck({
       if (url !== '') return { problem: 'webhook-beside-polling', values: { url: withoutSecrets(url) } };
     } else {
       if (url === '') return { problem: 'webhook-missing', values: { expected } };
-      if (url !== expected)
-        return { problem: 'webhook-replaced', values: { url: withoutSecrets(url), expected } };
+      if (url !== expected) {
+        const problem = url === (await webhookUse.accepted()) ? 'webhook-former' : 'webhook-replaced';
+        return { problem, values: { url: withoutSecrets(url), expected } };
+      }
       const { last_error_date: errorAt = 0, last_error_message: why = '' } = info;
       // Without waiting updates, a later delivery succeeded.
       if (count > 0 && isRecent(errorAt * SECOND_MS, ERROR_COUNTS_MS, now()))
@@ -106,11 +109,32 @@ export const TELEGRAM_UPDATES = defineCheck({
       const expected = (await webhookUse.url()) ?? webhookUrl;
       await (expected === undefined ? telegram.deleteWebhook() : telegram.setWebhook(expected));
     };
-    if (webhookUrl !== undefined && problem === 'webhook-missing') await restore();
+    if (webhookUrl !== undefined && (problem === 'webhook-missing' || problem === 'webhook-former'))
+      await restore();
     const isForeign = problem === (webhookUrl ? 'webhook-replaced' : 'webhook-beside-polling');
     if (isForeign) await leases.withLease(REPLACEMENT.keys, restore, { keptMs: REPLACEMENT_PAUSE_MS });
+    return problem === 'webhook-former' ? undefined : ADVICE_ABOUT_OTHERS;
   },
 });
+
+/** Whether Telegram accepts the webhook that this process sets at its start, which waits for it. */
+export const TELEGRAM_WEBHOOK = defineCheck({
+  ...{ name: 'telegram-webhook', everyMs: 5 * SECOND_MS, scope: 'replica', onlyRunning: true },
+  problems: { 'webhook-refused': 'error', 'webhook-not-set': 'error' },
+  async measure({
+    webhookUse,
+    webhookUrl: expected,
+  }: TelegramCheckDeps): Promise<Measurement<WebhookProblem>> {
+    const failure = webhookUse.failure();
+    if (failure === undefined) return undefined;
+    const values = { expected, why: failure.reason };
+    // Telegram refuses a URL with this status.
+    const isRefused = failure.kind === 'refused' && failure.status === 400;
+    return { problem: isRefused ? 'webhook-refused' : 'webhook-not-set', values };
+  },
+});
+
+type WebhookProblem = 'webhook-refused' | 'webhook-not-set';
 
 export const TELEGRAM_POLLING = defineCheck({
   ...{ name: 'telegram-polling', everyMs: 10 * SECOND_MS, scope: 'replica', onlyRunning: true },

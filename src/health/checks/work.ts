@@ -37,10 +37,10 @@ export const OUTCOMES = defineCheck({
   async measure({
     unknownOutcomes,
   }: WorkCheckDeps): Promise<Measurement<`outcomes-${'unknown' | 'not-found'}`>> {
-    const { count, notFound, oldestMs = 0 } = await unknownOutcomes();
-    if (notFound > 0) return { problem: 'outcomes-not-found', values: { count: notFound } };
+    const { count, notFound, oldest: operation, oldestMs = 0 } = await unknownOutcomes();
+    if (notFound > 0) return { problem: 'outcomes-not-found', values: { count: notFound, operation } };
     if (oldestMs < LONG_UNKNOWN_MS) return undefined;
-    return { problem: 'outcomes-unknown', values: { count, minutes: minutesOf(oldestMs) } };
+    return { problem: 'outcomes-unknown', values: { count, operation, minutes: minutesOf(oldestMs) } };
   },
 });
 

@@ -135,6 +135,12 @@ function withDigits(text: string): string {
   return isCounted && value > 0 ? String(value) + text.slice(word.length) : text;
 }
 
+/** Returns whether this word can be a part of an order beside its numbers. */
+export function isOrderWord(word: string): boolean {
+  const words = [HOURS, DAYS, THOUSANDS, TRANSFERS, ENERGY, BETWEEN, ...UNCOUNTED.map((one) => one.word)];
+  return words.some((one) => one.test(word)) || SPELLED.flat().some((name) => name === word.toLowerCase());
+}
+
 /** Returns whether this amount can be ordered: a whole number within the service's range. */
 export function isOrderable(amount: number): boolean {
   return Number.isInteger(amount) && amount >= ENERGY_MIN && amount <= ENERGY_MAX;
@@ -152,6 +158,16 @@ export const ENERGY_RANGE = {
   most: Math.floor(ENERGY_MAX / ENERGY_PER_TRANSFER),
 };
 
+/** Returns why this amount can't be ordered, or `undefined`. Too much energy that is whole transfers is named as those. */
+export function amountProblem(words: Words, amount: number): string | undefined {
+  if (isOrderable(amount)) return undefined;
+  if (!Number.isInteger(amount)) return words.html('problem-energy-amount', ENERGY_RANGE);
+  const count = amount / ENERGY_PER_TRANSFER;
+  const tooMuch = Number.isInteger(count) ? 'many' : 'much';
+  const why = amount < ENERGY_MIN ? 'little' : tooMuch;
+  return words.html('problem-energy-range', { why, amount, count, ...ENERGY_RANGE });
+}
+
 /** A number with any sign and of any length, and a unit. */
 const ANY_NUMBER = /^[-+−–]?\d[\d\s.,'’]*(?:\p{L}+\.?)?$/u;
 
@@ -159,8 +175,8 @@ const ANY_NUMBER = /^[-+−–]?\d[\d\s.,'’]*(?:\p{L}+\.?)?$/u;
 export function changeProblem(words: Words, text: string): string | undefined {
   const { amount, hours } = readChange(text) ?? {};
   const isNumber = amount !== undefined || (hours === undefined && ANY_NUMBER.test(text.trim()));
-  if (isNumber && !isOrderable(amount ?? Number.NaN))
-    return words.html('problem-energy-amount', ENERGY_RANGE);
+  const problem = isNumber ? amountProblem(words, amount ?? Number.NaN) : undefined;
+  if (problem !== undefined) return problem;
   return hours === undefined || isOffered(hours) ? undefined : words.html('problem-energy-duration');
 }
 
@@ -191,17 +207,19 @@ const AMOUNTS = [
 
 /** Returns the choices on the card of an order: common amounts, and hours. */
 export function energyOptions(words: Words, chosen: { amount: number; hours: number }): CardOption[][] {
-  const amounts = AMOUNTS.map(({ energy, label }) => ({
-    label: words.plain(label, { amount: energy }),
-    value: `energy${energy}`,
-    isChosen: chosen.amount === energy,
-  }));
+  const amounts = AMOUNTS.map(({ energy, label }) => [
+    {
+      label: words.plain(label, { amount: energy }),
+      value: `energy${energy}`,
+      isChosen: chosen.amount === energy,
+    },
+  ]);
   const durations = ENERGY_DURATIONS.map((hours) => ({
     label: words.plain(hours === 1 ? 'button-1-hour' : 'button-24-hours'),
     value: `hours${hours}`,
     isChosen: chosen.hours === hours,
   }));
-  return [amounts, durations];
+  return [...amounts, durations];
 }
 
 /** Returns what a choice of {@link energyOptions} changes, or `undefined` for an unknown one. */

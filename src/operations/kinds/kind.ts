@@ -29,10 +29,14 @@ const refundSearchSchema = z.object({
    * - `unlinked`: the user has unlinked the account, so its balance can't be read.
    */
   balance: z.enum(['back', 'either', 'same', 'moved', 'unread', 'unlinked']),
-  /** TRX, decimal. */
+  /** TRX, decimal. With `back`: the refunds of this order and of those in `among` together. */
   rise: z.string().optional(),
-  /** Numbers of the other orders whose refund `rise` may be. */
+  /** Numbers of the other orders whose refund `rise` may be or, with `back`, contains. */
   among: z.array(z.number()).optional(),
+  /** With `back`: id of the earlier operation of the user before which the balance was the same. */
+  asBefore: z.string().optional(),
+  /** With `moved`: id of another operation of the user that may have changed the balance by an unknown amount. */
+  open: z.string().optional(),
   /** Set if an earlier message told the user of the money that came back. */
   isKnown: z.literal(true).optional(),
   /** Whether the search has ended. */
@@ -128,8 +132,9 @@ export interface Listed {
   id: number;
   address: string;
   status: string;
-  /** TRX, decimal. */
+  /** TRX, decimal. `charge`: the amount with its fee, if the service names that. */
   amount?: string;
+  charge?: string;
   txHash?: string | undefined;
   /** Time of creation, in epoch milliseconds. */
   at?: number;

@@ -1,12 +1,30 @@
 import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
 import type { TextKey } from '../../i18n/keys.ts';
-import { groupInFours } from '../../i18n/texts.ts';
+import { formatSpan, groupInFours, type Words } from '../../i18n/texts.ts';
 import { MINUTE_MS } from '../../platform/clock.ts';
 import { isKeyRefused, type Outcome, type Rejected } from '../../rental-api/client.ts';
 import type { Withdrawal } from '../../rental-api/schemas.ts';
 import { formatTrx, SAMPLE_ADDRESS, WITHDRAWAL_FEE_TRX } from '../../rental-api/tron.ts';
 import { defineKind, type Listed, type Result } from './kind.ts';
+
+const earlierWithdrawalSchema = z.union([
+  /** `unread`: none is known, but the service's list couldn't be read. `before`: the latest one isn't recent. */
+  z.enum(['none', 'unread', 'before']),
+  z.object({
+    /** `pending`: the service hasn't sent it yet. `uncertain`: its outcome isn't known yet. */
+    state: z.enum(['pending', 'sent', 'uncertain']),
+    /** Amount in TRX (decimal). */
+    trx: z.string(),
+    /** Age when the card was made, in milliseconds. */
+    ageMs: z.number(),
+    /** Whether the user made it here. */
+    isOwn: z.boolean(),
+  }),
+]);
+
+/** Latest withdrawal from an account to an address, if any. */
+export type EarlierWithdrawal = z.infer<typeof earlierWithdrawalSchema>;
 
 const withdrawalRequest = z.object({
   kind: z.literal('withdrawal'),
@@ -15,8 +33,8 @@ const withdrawalRequest = z.object({
   trx: z.string(),
   /** Whether this is the whole balance less the fee. The amount is fixed when the card is shown. */
   all: z.boolean().optional(),
-  /** What is known of this user's earlier withdrawals from the account to this address. `accepted`: not sent yet. */
-  earlier: z.enum(['none', 'accepted', 'sent']).optional(),
+  /** What was known of earlier withdrawals from the account to this address when the card was shown. */
+  earlier: earlierWithdrawalSchema.optional(),
   /** Daily limit of an account without two-factor codes, in TRX (decimal). */
   cap: z.string().optional(),
   /** What was left of the daily limit when the card was shown, in TRX (decimal). */
@@ -69,7 +87,7 @@ export const withdrawal = defineKind<'withdrawal', WithdrawalRequest>({
       fee: WITHDRAWAL_FEE_TRX,
       total: withFee(trx),
       address: groupInFours(address),
-      earlier: earlier ?? 'none',
+      ...earlierVariables(words, earlier),
       cap: cap ?? 'none',
       left: capLeft ?? cap ?? 'none',
     }),
@@ -81,9 +99,7 @@ export const withdrawal = defineKind<'withdrawal', WithdrawalRequest>({
     });
     if (code !== undefined && isCodeRefused(outcome)) return { ...outcome, code: 'CODE_REFUSED' };
     if (outcome.kind !== 'accepted') return outcome;
-    const { id, fee_trx } = outcome.value;
-    const price = fee_trx === undefined ? undefined : formatTrx(new BigNumber(fee_trx).plus(trx));
-    return { kind: 'accepted', value: { order: id, price, ...statusFieldsOf(listedOf(outcome.value)) } };
+    return { kind: 'accepted', value: resultOf(listedOf(outcome.value)) };
   },
   namespace: 'withdrawal',
   headline: (_request, { status }) => HEADLINES.get(status ?? ''),
@@ -97,7 +113,7 @@ export const withdrawal = defineKind<'withdrawal', WithdrawalRequest>({
       listed
         .filter((one) => !before.includes(one.id) && one.address === address && isFromRequest(one, sentAt))
         .filter(({ amount }) => new BigNumber(amount ?? 'NaN').eq(trx))
-        .map((made) => ({ order: made.id, ...statusFieldsOf(made) })),
+        .map(resultOf),
     difference({ address, trx }, { address: to, amount }) {
       if (to !== address) return { fact: 'address', ordered: address, reported: to };
       return new BigNumber(amount ?? 'NaN').eq(trx)
@@ -107,6 +123,17 @@ export const withdrawal = defineKind<'withdrawal', WithdrawalRequest>({
     lock: () => 'withdrawal',
   },
 });
+
+function earlierVariables(words: Words, earlier: EarlierWithdrawal = 'unread') {
+  const latest = typeof earlier === 'string' ? undefined : earlier;
+  return {
+    earlier: typeof earlier === 'string' ? earlier : 'recent',
+    by: latest?.isOwn ? 'reader' : 'account',
+    state: latest?.state ?? 'none',
+    sent: latest?.trx ?? '0',
+    age: formatSpan(words, latest?.ageMs ?? 0),
+  };
+}
 
 /** Names of a one-time code in error codes and messages. */
 const NAMES_CODE = /2fa|totp|otp|two.?factor|one.?time|authenticat/i;
@@ -134,18 +161,20 @@ function isFromRequest({ at = Number.NaN }: Listed, sentAt: number): boolean {
 }
 
 function listedOf(made: Withdrawal): Listed {
-  const { id, to_address: address, status, amount_trx: amount, tx_hash, created_at } = made;
+  const { id, to_address: address, status, amount_trx: amount, fee_trx: fee, tx_hash, created_at } = made;
   const at = created_at === undefined ? undefined : Date.parse(created_at);
+  const charge = fee === undefined ? undefined : formatTrx(new BigNumber(fee).plus(amount));
   return {
     id,
     address,
     status,
     amount,
+    ...(charge !== undefined && { charge }),
     ...(at !== undefined && { at }),
     ...(tx_hash && { txHash: tx_hash }),
   };
 }
 
-function statusFieldsOf({ status, txHash }: Listed): Pick<Result, 'status' | 'txHash'> {
-  return { status, ...(txHash !== undefined && { txHash }) };
+function resultOf({ id: order, status, charge: price, txHash }: Listed): Result {
+  return { order, status, ...(price !== undefined && { price }), ...(txHash !== undefined && { txHash }) };
 }

@@ -138,10 +138,11 @@ function arrivedLink(words: Words, paymentAddress: string): string {
 }
 
 /** Renders the form that posts to the page itself. It works without the script. */
-function checkForm(words: Words, checked: CheckResult | undefined): string {
-  const result = checked === undefined ? '' : words.html(`page-${checked}`);
+function checkForm(words: Words, state: DisplayedState, checked: CheckResult | undefined): string {
+  const isNone = checked === 'unpaid' && state === 'over';
+  const result = checked && words.html(isNone ? 'toast-invoice-none' : `page-${checked}`);
   return `<form method="post"><button id="check">${words.html('page-check')}</button></form>
-<p id="checked" role="status">${result}</p>`;
+<p id="checked" role="status">${result ?? ''}</p>`;
 }
 
 /** Renders the deadline in UTC. The script converts it to local time and shows a countdown. */
@@ -225,7 +226,7 @@ ${headline(words, invoice, state, now)}
 <div id="details">
 ${purpose(words, invoice)}
 ${isPayable(state) ? timeToPay(words, invoice) + paymentSection(words, invoice) : ''}
-${CHECKABLE_STATES.includes(state) ? checkForm(words, checked) : ''}
+${CHECKABLE_STATES.includes(state) ? checkForm(words, state, checked) : ''}
 ${steps(words, state)}
 ${delivery(words, invoice, { isNumbered: !hasReceipt })}
 ${hasReceipt ? receipt(words, invoice, state, now) : ''}
@@ -313,12 +314,14 @@ function receipt(words: Words, invoice: Invoice, state: DisplayedState, now: num
   const moment = (at: number | undefined) =>
     at === undefined ? undefined : timeElement(at, formatMoment(at, words.language));
   const until = rentedUntil(invoice);
+  const isOver = state === 'over';
   const rows = [
     ['page-invoice', String(number)],
     // The service doesn't report in which of the two currencies it was paid.
-    ['page-price', wasPaid(invoice) ? words.html('invoice-either', { trx, usdt }) : undefined],
+    ['page-price', wasPaid(invoice) || isOver ? words.html('invoice-either', { trx, usdt }) : undefined],
+    ['page-was-payable-to', isOver ? formerAddress(words, invoice) : undefined],
     ['page-created', moment(createdAt)],
-    ['page-expired', state === 'over' || state === 'late' ? moment(expiresAt) : undefined],
+    ['page-expired', isOver || state === 'late' ? moment(expiresAt) : undefined],
     ['page-paid-at', moment(paidAt)],
     ['page-delivered-at', moment(delegatedAt)],
     [until !== undefined && until <= now ? 'page-used' : 'page-usable', moment(until)],
@@ -327,6 +330,11 @@ function receipt(words: Words, invoice: Invoice, state: DisplayedState, now: num
     value === undefined ? [] : `<dt>${words.html(key)}</dt><dd>${value}</dd>`,
   );
   return `<dl class="receipt">${shown.join('')}</dl>`;
+}
+
+/** Renders the payment address of an expired invoice for a payer who has paid: without a button to copy it. */
+function formerAddress(words: Words, { paymentAddress }: Invoice): string {
+  return `<span translate="no">${escapeHtml(groupInFours(paymentAddress))}</span><br>${arrivedLink(words, paymentAddress)}`;
 }
 
 /** Renders a transaction hash, linked to the blockchain explorer if it is a valid one. */

@@ -84,11 +84,11 @@ export const askAddress = (): Message =>
 
 export function card(draft: Draft, { reference, balanceTrx, priceSun }: Offer): Message {
   return message(
-    `<b>Review and confirm</b>\n${described(draft)}\n\n⚠️ <b>This is a contract of USDT, not a wallet.</b> What goes there is usually lost.\n\nEnough for a USDT transfer to a wallet with USDT. A transfer to a wallet without USDT needs 131,000.\n\nPrice: about <b>${prices.format(priceTrx(draft.energy, priceSun))} TRX</b>\nBalance: ${prices.format(balanceTrx)} TRX\n\n<i>A purchase can't be undone or moved to another address.</i>\n<i>Valid for 5 min</i>`,
+    `<b>Review and confirm</b>\n${described(draft)}\n\n⚠️ <b>This is the USDT contract, not a wallet.</b> What goes there is usually lost.\n\nEnough for a USDT transfer to a wallet with USDT. A transfer to a wallet without USDT needs 131,000.\n\nPrice: about <b>${prices.format(priceTrx(draft.energy, priceSun))} TRX</b>\nBalance: ${prices.format(balanceTrx)} TRX\n\n<i>A purchase can't be undone or moved to another address.</i>\n<i>Valid for 5 min</i>`,
     [
       [
-        option(draft.energy === 65_000, '65,000 · has USDT', 'energy65000'),
-        option(draft.energy === 131_000, '131,000 · no USDT', 'energy131000'),
+        option(draft.energy === 65_000, '65,000 · recipient has USDT', 'energy65000'),
+        option(draft.energy === 131_000, '131,000 · recipient has no USDT', 'energy131000'),
       ],
       [option(draft.hours === 1, '1 hour', 'hours1'), option(draft.hours === 24, '24 hours', 'hours24')],
       [{ ...button('✅ Confirm', `operation:confirm:${reference}`), style: 'success' }],
@@ -116,13 +116,13 @@ export function bought(
   return message(
     `✅ <b>Bought</b>\n${described(draft)}\n\nOrder <b>${order.order_id}</b>\nCharged: <b>${prices.format(charged)} TRX</b>\nStatus: <b>${order.status}</b>. Usually delivered within a minute.\n⏱ Use it before <tg-time unix="${unix}" format="t">${time} UTC</tg-time>.\nBalance left: ${prices.format(balanceTrx - charged)} TRX\n\n🔎 <a href="https://tronscan.org/#/address/${draft.address}">View address</a>`,
     [
-      [button('⏱ Remind of every expiry', `operation:remind:${reference}~a1b_x9gmTnw4nGCoAwQP`)],
+      [button('⏱ Remind me before it ends', `operation:remind:${reference}~a1b_x9gmTnw4nGCoAwQP`)],
       [button('Buy again', 'energy:open'), openMenu],
     ],
   );
 }
 
 const described = ({ address, energy, hours }: Draft) =>
-  `⚡ ${amounts.format(energy)} energy · ${hours} h\nEnergy for: <code>${address}</code>`;
+  `⚡ ${amounts.format(energy)} energy · ${hours} h\nEnergy for (the sender): <code>${address}</code>`;
 
 const priceTrx = (energy: number, priceSun = Number.NaN) => (energy * priceSun) / SUN_PER_TRX;

@@ -3,6 +3,7 @@ import { POLL_STATE, POLLS } from '../../../src/account-events/poll-state.ts';
 import { composeServices } from '../../../src/composition.ts';
 import { readConfig } from '../../../src/config.ts';
 import { createInvoiceStore, createUserInvoices } from '../../../src/invoices/invoice-store.ts';
+import { createInvoiceSchedule } from '../../../src/invoices/polling.ts';
 import { type DoneOperation, OPERATION } from '../../../src/operations/operation.ts';
 import { KINDS } from '../../../src/operations/operations.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/platform/clock.ts';
@@ -10,6 +11,7 @@ import { createPollSchedule } from '../../../src/platform/poll-schedule.ts';
 import { silentLog } from '../../support/log-lines.ts';
 import { SECRET_KEY } from '../app-process.ts';
 import { ADDRESS, FIRST_PERSON, keyOf, TOKEN } from '../identities.ts';
+import { OPEN_INVOICE } from '../rental-stand-in.ts';
 
 /** Position of the first guest among the users. */
 export const FIRST_GUEST = 5_000_000;
@@ -49,6 +51,7 @@ export function openFilling({ redisUrl, rentalUrl }: { redisUrl: string; rentalU
   const pollSchedule = createPollSchedule(POLLS, { storage });
   const operationRecords = records.store(OPERATION);
   const invoiceStore = createInvoiceStore({ records, storage, now });
+  const invoiceSchedule = createInvoiceSchedule({ storage });
   const userInvoices = createUserInvoices({ storage, store: invoiceStore, now });
 
   /** Stores a user who has written once, and whose last message had buttons. */
@@ -101,6 +104,23 @@ export function openFilling({ redisUrl, rentalUrl }: { redisUrl: string; rentalU
     );
   }
 
+  /** Stores an invoice that its user has just made, and that is polled every three seconds. */
+  async function addOpenInvoice(at: number): Promise<void> {
+    const user = FIRST_PERSON.app + at;
+    const { address, energy_amount: energy = 0, duration_hours: hours = 0 } = OPEN_INVOICE;
+    const {
+      payment_address: paymentAddress,
+      price_trx: priceTrx = '',
+      price_usdt: priceUsdt = '',
+    } = OPEN_INVOICE;
+    const invoice = await invoiceStore.create({
+      ...{ id: `H${idOf(at)}`, user, account: user, number: at + 1, language: 'en', cards: [] },
+      ...{ paymentAddress, address, energy, hours, priceTrx, priceUsdt, transfers: 2, shared: false },
+      ...{ status: 'pending', createdAt: now(), expiresAt: now() + HOUR_MS / 2 },
+    });
+    await invoiceSchedule.schedule(invoice, { inMs: 0, priority: 'active' });
+  }
+
   async function addLinked(at: number): Promise<void> {
     const user = FIRST_PERSON.app + at;
     const language = await addUser(user, at, usernameOf(at));
@@ -133,6 +153,14 @@ export function openFilling({ redisUrl, rentalUrl }: { redisUrl: string; rentalU
     async fill(linked: number): Promise<void> {
       await inBatches(linked, addLinked);
       await inBatches(guestsBeside(linked), (at) => addUser(FIRST_PERSON.app + FIRST_GUEST + at, at));
+    },
+    /** Stores an open invoice of each of the first users. */
+    async openInvoices(users: number): Promise<void> {
+      daysAgo = 0;
+      for (let from = 0; from < users; from += BATCH)
+        await Promise.all(
+          Array.from({ length: Math.min(BATCH, users - from) }, (_, one) => addOpenInvoice(from + one)),
+        );
     },
     close: () => storage.close(),
   };

@@ -102,6 +102,7 @@ export async function measureScale(
     await probe.settle();
     const instant = await starts.measure(0);
     const slow = serviceDelayMs > 0 ? await starts.measure(serviceDelayMs) : undefined;
+    const invoices = await starts.measureInvoices(users);
     return {
       users,
       accounts: accounts.size,
@@ -111,6 +112,7 @@ export async function measureScale(
       waits,
       instant,
       ...(slow && { slow }),
+      invoices,
     };
   } finally {
     await filling.close();
@@ -118,7 +120,7 @@ export async function measureScale(
 }
 
 /** Returns what must not happen at any number of users. */
-export function faultsOf({ accounts, waits, instant, slow }: Measured): string[] {
+export function faultsOf({ accounts, waits, instant, slow, invoices }: Measured): string[] {
   const remarks = Object.entries(waits).flatMap(([name, { remark }]) =>
     remark ? [`${name}: ${remark}`] : [],
   );
@@ -128,5 +130,6 @@ export function faultsOf({ accounts, waits, instant, slow }: Measured): string[]
       ? [`${accounts - covered} of ${accounts} accounts weren't polled after a start`]
       : []),
   ]);
-  return [...remarks, ...starts];
+  const noInvoice = invoices.firstSeconds === undefined ? ['no invoice was polled after a start'] : [];
+  return [...remarks, ...starts, ...noInvoice];
 }

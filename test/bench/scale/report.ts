@@ -45,6 +45,8 @@ const ROWS: Record<string, (measured: Measured) => string | number> = {
   'polls a second, instant service': ({ instant }) => polled(instant),
   'polls a second, slow service': ({ slow, serviceDelayMs }) =>
     slow ? `${polled(slow)} at ${shown(serviceDelayMs)} ms` : '',
+  'ready until the first poll of an invoice, s': ({ invoices }) => invoices.firstSeconds ?? 'none',
+  'polls of invoices a second, while each user has an open one': ({ invoices }) => invoices.perSecond ?? '',
   '*My data*': ({ waits }) => waited(waits.copy),
   '*Forget me*': ({ waits }) => waited(waits.forget),
   '*Find user* by @name': ({ waits }) => waited(waits.findByName),

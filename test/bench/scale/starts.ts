@@ -21,6 +21,13 @@ export interface Start {
   covered: number;
 }
 
+/** Polls of invoices a second, and the time from readiness to the first one. */
+export interface InvoicePolls {
+  perSecond: number;
+  /** Missing if there was none. */
+  firstSeconds?: number;
+}
+
 /** Polls of lists, requests to the service, and CPU, a second. */
 interface Polls extends Shares {
   count: number;
@@ -108,6 +115,22 @@ export function createStarts(
   }
 
   return {
+    /** Starts the process while every user has an open invoice, whose polls are due. */
+    async measureInvoices(users: number): Promise<InvoicePolls> {
+      await filling.openInvoices(users);
+      await standIns.ask('resetPolls', null);
+      const app = await start();
+      const readyAt = Date.now();
+      try {
+        await delay(1_000 * pollSeconds);
+        const { invoices } = await standIns.ask('polls', null);
+        const perSecond = invoices.polls / ((Date.now() - (invoices.firstAt || readyAt)) / 1_000);
+        if (invoices.firstAt === 0) return { perSecond };
+        return { perSecond, firstSeconds: Math.max(0, (invoices.firstAt - readyAt) / 1_000) };
+      } finally {
+        await app.stop();
+      }
+    },
     /** Starts the process while the service responds after `rentalMs`, and stops it afterwards. */
     async measure(rentalMs: number): Promise<Start> {
       await standIns.ask('delay', { telegramMs: 0, rentalMs });

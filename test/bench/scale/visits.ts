@@ -30,7 +30,7 @@ const copy: Visit = async (person) => {
 
 const forget: Visit = async (person) => {
   await person.say('/forget', 'Erase your data?');
-  return until(person, ['Your data is erased'], () => person.tap('Yes, forget me', ''));
+  return until(person, ['Erased:'], () => person.tap('Yes, forget me', ''));
 };
 
 const count: Visit = (admin) => until(admin, ['All: <b>'], () => admin.say('/people', ''));

@@ -239,7 +239,7 @@ test('names a contract among several addresses, on its own, and in a link', asyn
   const chat = await openChat('en');
   await chat.expectReply(`tron:${OTHER_ADDRESS}?token=${ADDRESS}`, `${ADDRESS}</code> · USDT contract`);
   expect(chat.labels()).toContainEqual(expect.stringMatching(/^2 · .* · USDT contract$/));
-  await chat.expectReply(ADDRESS, 'This is a contract of USDT');
+  await chat.expectReply(ADDRESS, 'This is the USDT contract');
   for (const inputs of [[], ['/buy'], ['/addresses', 'addresses:add'], ['/bandwidth', OTHER_ADDRESS]]) {
     const chat = await openChat('en');
     await chat.input(...inputs, `https://tronscan.org/#/token20/${ADDRESS}`);
@@ -280,7 +280,7 @@ test('at an address question, offers each address of the message as an answer', 
   await chat.write('/buy');
   await chat.expectReply(`${ADDRESS} or ${OTHER_ADDRESS}?`, 'Which one?');
   expect(chat.data().slice(0, 2)).toEqual([answerData(ADDRESS), answerData(OTHER_ADDRESS)]);
-  await chat.expectReply(answerData(OTHER_ADDRESS), `Energy for: <code>${OTHER_ADDRESS}</code>`);
+  await chat.expectReply(answerData(OTHER_ADDRESS), `Energy for (the sender): <code>${OTHER_ADDRESS}</code>`);
 });
 
 test.each([
@@ -363,7 +363,7 @@ test('names can be saved, changed and used as answers, and must be unique', asyn
     await chat.write('/buy');
     expect(chat.labels()[0]).toMatch(/^(Colder|Main wallet) · /);
     await chat.write(name ?? '');
-    expect(chat.html()).toContain(`Energy for: <code>${address}</code>`);
+    expect(chat.html()).toContain(`Energy for (the sender): <code>${address}</code>`);
     await chat.write('cancel');
   }
 });

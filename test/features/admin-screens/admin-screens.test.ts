@@ -523,7 +523,7 @@ describe('the operation figures', () => {
     expect(chat.html().split('\n')).toEqual([
       '<b>📊 Operations</b> · today, 2 June (UTC)',
       '',
-      'Turnover: <b>6.96 TRX</b>',
+      'Spent by users: <b>6.96 TRX</b> (not your income)',
       'including from guests: <b>4.64 TRX</b> · 1 invoice',
       '',
       '<pre>             Done   TRX',
@@ -534,7 +534,7 @@ describe('the operation figures', () => {
       '',
       '⚠️ Result unknown now: <b>1</b>',
       '',
-      "<i>Invoices count when paid, at their TRX price. Withdrawals and failed or refunded orders aren't turnover.</i>",
+      "<i>Invoices count when paid, at their TRX price. Withdrawals and failed or refunded orders don't count.</i>",
       '<i>As of 12:00:04 UTC.</i>',
     ]);
     expect(chat.data().slice(0, 5)).toEqual([
@@ -542,7 +542,9 @@ describe('the operation figures', () => {
       ...['operations:last:1', 'unresolved:open'],
     ]);
     await chat.tapShown('operations:last:30');
-    expect(chat.html()).toContain('30 days to 2 June (UTC)\n\nTurnover: <b>9.28 TRX</b>');
+    expect(chat.html()).toContain(
+      '30 days to 2 June (UTC)\n\nSpent by users: <b>9.28 TRX</b> (not your income)',
+    );
     expect(chat.html()).toContain('⚡ Energy       2  4.64\n');
     await chat.tapShown('operations:last:31');
     expect(chat.html()).toContain('today, 2 June');
@@ -558,9 +560,9 @@ describe('the operation figures', () => {
     const operations = { ...chat.setup.operations, figures };
     const full = await openChat('en', { admins: new Set([USER]), operations });
     await full.write('/operations');
-    expect(full.html()).toContain('Turnover: <b>0.00 TRX</b>');
+    expect(full.html()).toContain('Spent by users: <b>0.00 TRX</b> (not your income)');
     expect(full.html()).toContain('📤 Withdrawals     1  13.50');
-    expect(full.html()).toContain('❔ Done, price unknown, not in the turnover: 3');
+    expect(full.html()).toContain('❔ Done, price unknown, not counted: 3');
   });
 
   test.each(LANGUAGES)(

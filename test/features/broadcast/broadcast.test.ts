@@ -208,6 +208,7 @@ describe('any admin', () => {
       await chat.press('stop');
       expect(statesOf(chat)).toEqual([state]);
       expect(chat.html()).toContain(warning);
+      expect(chat.html()).toMatch(/\n<tg-time[^\n]* · Everyone$/);
       expect(chat.lastMessage()).toBeGreaterThan(message);
       expect(chat.data()).toEqual([`broadcast:stop-yes:${ID}`, `broadcast:status:${ID}`]);
       expect(chat.labels()).toEqual(labels);
@@ -349,7 +350,7 @@ describe('the buttons of a broadcast', () => {
     expect(chat.html()).toContain('Buttons below it?');
     for (const line of ['Spend - buyer', 'Prices - prices-1h']) {
       await chat.say(line);
-      expect(chat.html()).toContain('No such link into the bot');
+      expect(chat.html()).toContain(`No such link into the bot: <code>${line}</code>. Links: <code>buy`);
     }
     const url = (payload: string) =>
       expect.stringMatching(new RegExp(`^https://t.me/\\w+\\?start=${payload}$`));
@@ -581,7 +582,7 @@ describe('the broadcast card', () => {
         'RU its own, others the main one',
         'format="Dt">1 Jun, 13:00 UTC</tg-time></b> (13:00 UTC)',
         'about 14 h',
-        "can't be undone",
+        "You can cancel it until it starts. After that, it can't be undone.",
       ],
       ru: [
         'за 14 дн.',
@@ -589,7 +590,7 @@ describe('the broadcast card', () => {
         'RU своё, остальным основное',
         '1 июн., 13:00 UTC',
         'около 14 ч',
-        'Отменить отправку нельзя',
+        'Рассылку можно отменить, пока она не началась.',
       ],
     }[language];
     for (const part of expected) expect(chat.html().replaceAll('\u00a0', ' ')).toContain(part);

@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import { groupInFours, type Language } from '../../../src/i18n/texts.ts';
 import type { Invoice } from '../../../src/invoices/invoice.ts';
 import { qrCode } from '../../../src/pictures/qr-code.ts';
 import { OPERATOR_ACCOUNT } from '../../../src/rental-api/client.ts';
@@ -28,8 +29,8 @@ const invoiceOf = (more: Partial<RentalInvoice> & Pick<RentalInvoice, 'invoice_i
   });
 
 /** Opens a chat whose rental service creates invoices. */
-async function openMaker({ linked = false, ...more }: Deps = {}) {
-  const chat = await openChat('en', { linked, ...more });
+async function openMaker({ linked = false, language = 'en', ...more }: Deps & { language?: Language } = {}) {
+  const chat = await openChat(language, { linked, ...more });
   let numbers = 50;
   const { rental, clock } = chat.setup;
   rental.invoice.mockResolvedValue(CUT);
@@ -203,13 +204,13 @@ test("options on a merchant's card keep the note", async () => {
 });
 
 test('tells a guest who asks for the energy how the newest invoice stands', async ({ chat }) => {
-  await chat.expectReply('where is my energy?', chat.words.html('invoices-empty'));
+  await chat.expectReply('where is my energy?', chat.words.html('invoices-empty', { reader: 'guest' }));
   const invoice = await make(chat);
   for (const said of ['I paid', 'Where is my energy?', 'я оплатил']) {
     const before = chat.views().length;
     await chat.write(said);
     const [unpaid, card] = chat.views().slice(before);
-    expect(unpaid?.html, said).toContain('No full payment yet. Payable until');
+    expect(unpaid?.html, said).toBe('No full payment yet. 30 min left.');
     expect(card?.html).toContain(`Invoice ${invoice.number}`);
     expect(chat.dataWith('invoice:check')).toContain(invoice.id);
   }
@@ -549,6 +550,45 @@ test('a tap on the payment check replies with what the service says', async ({ c
   setStatus(chat, invoice, 'paid');
   expect(await tapped()).toContain('Paid. The energy is on its way.');
 });
+
+test.each([
+  [
+    'en',
+    "(don't pay)",
+    '4.64 TRX',
+    'Expired: ',
+    'No full payment yet. 26 min left.',
+    'The service reports no payment',
+  ],
+  [
+    'ru',
+    '(не платите)',
+    '4,64\u00a0TRX',
+    'Срок истёк: ',
+    'Осталось 26\u00a0мин.',
+    'Сервис не сообщает об оплате',
+  ],
+] as const)(
+  'an expired invoice shows its payer in %s where it was payable, and a check says that no payment is known',
+  async (language, mark, price, expired, unpaid, none) => {
+    for (const isOwn of [true, false]) {
+      const chat = await openMaker({ language });
+      const invoice = isOwn ? await make(chat) : await makeOfAnother(chat);
+      const token = chat.invoices.shares.tokenOf(invoice) ?? '';
+      const check = isOwn ? `invoice:check:${invoice.id}` : `invoice:look:${token}`;
+      setStatus(chat, invoice, 'pending');
+      chat.setup.clock.now = invoice.expiresAt - 26.5 * MINUTE;
+      await chat.tap(check);
+      expect(chat.toast()).toContain(unpaid);
+      chat.setup.clock.now = invoice.expiresAt + MINUTE;
+      await chat.tap(isOwn ? `invoice:show:${invoice.id}` : `invoice:opened:${token}`);
+      chat.shows(price, expired, `${mark}: ${groupInFours(invoice.paymentAddress)}\n🔎 <a href="https://`);
+      expect(chat.html()).not.toContain(`<code>${invoice.paymentAddress}`);
+      await chat.tap(check);
+      expect(chat.toast()).toContain(none);
+    }
+  },
+);
 
 test('deletes a card that cannot be recorded', async ({ chat }) => {
   const { id } = await make(chat);

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, vi } from 'vitest';
 import { groupInFours, LANGUAGES, withoutTags } from '../../../src/i18n/texts.ts';
 import { expectWithinLimits } from '../../i18n/telegram-limits.ts';
 import { START, USER } from '../../operations/operations-setup.ts';
-import { ADDRESS, profileOf } from '../../operations/rental-stand-in.ts';
+import { ACCOUNT, ADDRESS, API_KEY, profileOf } from '../../operations/rental-stand-in.ts';
 import { type Chat, fileIn, OTHER_ADDRESS, openChat, sell, testWith } from '../chat.ts';
 
 const cardsIn = (chat: Chat) =>
@@ -35,7 +35,7 @@ describe('the invoice list', () => {
     await chat.write('/invoices');
     expect(chat.html()).toContain(
       [
-        '🧾 <b>Awaiting payment</b> · Invoice 1 · 1 Jun, 12:00 UTC',
+        '🧾 <b>Awaiting payment</b> · Invoice 1 · <tg-time unix="1748779201" format="Dt">1 Jun, 12:00 UTC</tg-time>',
         '65,000 energy for 1 h · TR7NHq…gjLj6t',
         '3.20 TRX or 1.50 USDT',
         'Note: <code>Order 17</code>',
@@ -44,6 +44,25 @@ describe('the invoice list', () => {
     expect(chat.last().keyboard[0]).toMatchObject([
       { text: '🧾 New invoice', callback_data: 'invoice:open' },
     ]);
+  });
+
+  test('marks what was bought as a guest or with another account, and totals only sales of this account', async () => {
+    const chat = await openChat('en', { linked: false });
+    await sell(chat, { shared: false, price: '3.00', stored: paid });
+    await chat.write('/invoices');
+    expect(chat.last().keyboard[0]).toMatchObject([{ text: '⚡ Buy energy', callback_data: 'invoice:open' }]);
+    await chat.links.link(USER, ACCOUNT, API_KEY, 'en');
+    await chat.expectReply('/invoices', 'Invoice 1 · ', '12:00 UTC</tg-time> · as a guest\n');
+    expect(chat.html()).not.toContain('Paid or delivered');
+    expect(chat.labels()).not.toContain('⬇ Download CSV');
+    await sell(chat, { stored: { ...paid, account: 1002 } });
+    await sell(chat, { price: '7.00', stored: paid });
+    await chat.expectReply('/invoices', 'This month: 1 · 7.00 TRX', '12:00 UTC</tg-time> · account 1002\n');
+    expect(chat.html().match(/as a guest/g)).toHaveLength(1);
+    await chat.tapShown(chat.buttons()['⬇ Download CSV'] ?? '');
+    expect(fileIn(chat).text.trimEnd().split('\r\n')).toMatchObject(
+      [/^/, /^3,paid/].map((one) => expect.stringMatching(one)),
+    );
   });
 
   test.each([true, false])('lists the invoices of others that a user opened (linked: %s)', async (linked) => {
@@ -55,7 +74,7 @@ describe('the invoice list', () => {
     expect(chat.html()).not.toContain(`<code>${ADDRESS}`);
     await chat.expectReply(
       '/invoices',
-      '<b>Invoices you opened</b>\n\n1. 🧾 <b>Awaiting payment</b> · Invoice 1',
+      '<b>Invoices you opened</b>\n\n🧾 <b>Awaiting payment</b> · Invoice 1',
       chat.words.html('invoices-pick'),
     );
     expect(chat.html()).not.toContain('No invoices yet');
@@ -127,7 +146,7 @@ describe('the invoice list', () => {
     const ids = await sellMany(chat, 12);
     await chat.write('/invoices');
     expect(shownIn(chat)).toEqual(ids.slice(0, 5));
-    expect(cardsIn(chat).map(({ label }) => label)).toEqual(['1', '2', '3', '4', '5']);
+    expect(cardsIn(chat).map(({ label }) => label)).toEqual(['12', '11', '10', '9', '8']);
     chat.shows('\nToday: ');
     await sellMany(chat, 7);
     await chat.tap(olderIn(chat));
@@ -168,7 +187,10 @@ describe('the invoice list', () => {
     expect(shownIn(chat)).toEqual([id]);
   });
 
-  test('offers only a new invoice when empty', async ({ chat }) => {
+  test('offers a new invoice and seller mode when empty', async ({ chat }) => {
+    await chat.write('/invoices');
+    expect(chat.data()).toEqual(['invoice:open', 'settings:sell:yes', 'menu:open']);
+    await chat.tapShown('settings:sell:yes');
     await chat.write('/invoices');
     expect(chat.data()).toEqual(['invoice:open', 'menu:open']);
     await chat.expectReply('invoices:only:paid', 'No matches.');
@@ -186,6 +208,72 @@ describe('the invoice list', () => {
     await chat.tap('invoices:csv');
     expect(fileIn(chat).text).not.toContain('not yours');
     expect(JSON.stringify(chat.views())).not.toContain('not yours');
+  });
+
+  test('says above the totals that the payments go to the service', async ({ chat }) => {
+    await sell(chat);
+    await chat.expectReply(
+      '/invoices',
+      "service for the energy. It isn't added to your balance.\nPaid or delivered",
+    );
+    await chat.expectReply(`/invoice ${ADDRESS}`, "service for the energy. It isn't added to your balance.");
+  });
+
+  const ANNA = 'Anna, table 4';
+  const sought = async (isSeller: boolean) => {
+    const chat = await openChat('en');
+    if (isSeller) await chat.links.setMerchant(USER, true);
+    for (const note of ['Order 12', ANNA, 'anna again', undefined, undefined, undefined])
+      await sell(chat, note === undefined ? {} : { note });
+    await sell(chat, { user: USER + 1, note: 'Anna' });
+    return chat;
+  };
+
+  test.each([
+    ['/invoices 2', ANNA],
+    ['/invoices #2', ANNA],
+    ['/invoices 12', 'Order 12'],
+    ['Invoice 2', ANNA],
+    ['№ 2', ANNA],
+    ['Счёт 2', ANNA],
+    ['2', ANNA, true],
+    ['table', ANNA, true],
+  ])('%s opens the only invoice with it', async (text, note, isSeller = false) => {
+    const chat = await sought(isSeller);
+    await chat.expectReply(text, `Your note: <code>${note}</code>`);
+  });
+
+  test.each([['/invoices Anna'], ['/invoices anna'], ['ANNA', true]])(
+    '%s lists the matches',
+    async (text, isSeller = false) => {
+      const chat = await sought(isSeller);
+      await chat.expectReply(text, 'Invoices with', ANNA, 'anna again');
+      expect(cardsIn(chat).map(({ label }) => label)).toEqual(['3', '2']);
+      expect(chat.html()).not.toContain('Order 12');
+    },
+  );
+
+  test('asks what to find if there are further pages, and finds it below the list', async () => {
+    const chat = await sought(false);
+    await chat.write('/invoices');
+    await chat.tapShown('invoices:find');
+    chat.shows('Which invoice?');
+    await chat.expectReply(ADDRESS, 'Invoices with', 'Invoice 6');
+    await chat.expectReply('2', ANNA);
+    await chat.expectReply('/invoices nobody', 'You have no invoice with <code>nobody</code>');
+    expect(chat.data()).toContain('invoices:find');
+    await chat.expectReply('Invoice 99', 'You have no invoice with <code>Invoice 99</code>');
+  });
+
+  test.each([
+    ['65000', 'Which address'],
+    ['prices', 'Current prices'],
+    ['hello', 'Hi!'],
+    ['2', "I didn't understand"],
+    ['Anna', "I didn't understand"],
+  ])('does not take %s for a search', async (text, shown) => {
+    const chat = await sought(!shown.includes('understand'));
+    await chat.expectReply(text, shown);
   });
 
   test('has neither totals nor a file without an account, except for admins', async () => {

@@ -32,6 +32,26 @@ test.each(LANGUAGES)('lists the retained data and says where the events go, in %
     }
 });
 
+test.each([
+  [
+    'en',
+    'Erased:</b> address book',
+    'Erased:</b> key, address book',
+    'account and balance at the service are unchanged',
+  ],
+  ['ru', 'Стёрто:</b> адресная', 'Стёрто:</b> ключ, адресная', 'Аккаунт и баланс в сервисе не изменились'],
+] as const)('leads in %s with what was erased', async (language, guests, holders, unchanged) => {
+  const unlinked = { account: 1001, events: 'unchanged', unchecked: 0 } as const;
+  const { notify, sentHtml } = open();
+  for (const left of [undefined, { ...unlinked, usesOperatorAccount: true as const }]) {
+    await notify({ user: USER, language, ...(left && { unlinked: left }) });
+    expect(sentHtml()).toContain(guests);
+    expect(sentHtml()).not.toContain(unchanged);
+  }
+  await notify({ user: USER, language, unlinked });
+  expect(sentHtml().split('\n\n')[0]).toMatch(new RegExp(`${holders}.*${unchanged}`));
+});
+
 test.each<[Sent, 'notified' | 'unsent' | 'unclear']>([
   [{ kind: 'blocked' }, 'notified'],
   [{ kind: 'gone' }, 'notified'],

@@ -222,14 +222,27 @@ describe('manual resolution', () => {
     },
   );
 
+  test('says on its review if the balance has not changed', async ({ chat }) => {
+    await chat.setup.pass(60_000);
+    await chat.toCard('went');
+    chat.shows("The balance hasn't changed (1,000.00). <b>This speaks against");
+    await chat.toCard('failed');
+    expect(chat.html()).not.toContain('speaks against');
+  });
+
   test('keeps the price that the balance shows if it confirms a likely outcome', async ({ chat }) => {
     const { setup } = chat;
     setup.rental.profile.mockResolvedValue(profileOf('997.68'));
     await setup.pass(DAY_MS);
     expect((await chat.read()).state).toBe('likely');
     await chat.users.recordActivity(BUYER, 'en', undefined);
+    await chat.toCard('failed');
+    const contrary = 'The balance fell by exactly this price (1,000.00 → 997.68). <b>This speaks against';
+    chat.shows(contrary);
     await chat.toCard('went');
+    expect(chat.html()).not.toContain('speaks against');
     await chat.tapped(chat.decideData());
+    expect(chat.buttons()).toMatchObject({ '‹ All with unknown result': 'unresolved:open' });
     const fell = "alance fell by <b>2.32 TRX</b>, this order's price";
     chat.shows(fell, 'Balance before: 1,000.00 TRX, last seen: 997.68 TRX');
     expect(chat.html()).not.toContain('after:');

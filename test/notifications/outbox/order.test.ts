@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Sent } from '../../../src/telegram/sender.ts';
+import { TEXTS } from '../../support/texts.ts';
 import {
   ACCOUNT,
   ADMIN,
@@ -284,6 +285,14 @@ test('groups across replicas and sends each notification once', async () => {
     Array.from({ length: 9 }, (_, at) => `<b>${at + 1}.00 TRX`),
   );
   expect(setup.sentTo(USER)).toHaveLength(2);
+});
+
+test("sends an alert in the admin's language only", async () => {
+  const setup = await openOutbox();
+  await setup.links.link(ADMIN, ACCOUNT, 'the-key-of-an-admin', 'ru');
+  await setup.add(systemAlert());
+  await settled();
+  expect(setup.sentTo(ADMIN)).toEqual([TEXTS.in('ru').html('guests-full')]);
 });
 
 test('notifies each account holder once, in their language', async () => {

@@ -71,6 +71,8 @@ test('checks the payment by a form, and shows the result on a page that checks n
   expect([answer.status, answer.headers.get('location')]).toEqual([303, `./${TOKEN}?lang=ru&checked=unpaid`]);
   const shown = async (path: string) => (await page.fetchPage(path)).text();
   expect(await shown('?checked=unpaid')).toContain('No full payment yet');
+  page.setState('over');
+  expect(await shown('?checked=unpaid')).toContain('The service reports no payment for this invoice.');
   isAnswered = false;
   expect((await post()).headers.get('location')).toBe(`./${TOKEN}?checked=not-answered`);
   expect(await shown('?checked=not-answered')).toContain("The service isn't responding");

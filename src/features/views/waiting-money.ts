@@ -1,0 +1,23 @@
+import { ADDRESS_WAIT_MS, type AddressAnnouncement } from '../../accounts/address-announcements.ts';
+import { timeVariables, type Words } from '../../i18n/texts.ts';
+import type { DepositRecord } from '../../rental-api/schemas.ts';
+
+/** Renders the withdrawals that wait for the end of their security hold, or for *Confirm*. Their money is in the balance. */
+export function waitingWithdrawals(
+  words: Words,
+  announcements: readonly AddressAnnouncement[],
+  now: number,
+): string[] {
+  return announcements.map(({ trx, at }) => {
+    const from = at + ADDRESS_WAIT_MS;
+    const hold = now < from ? 'on' : 'over';
+    return words.html('waiting-withdrawal', { trx, hold, ...timeVariables(from) });
+  });
+}
+
+/** Renders the deposits that the service has noticed, but not credited yet. */
+export function waitingDeposits(words: Words, deposits: readonly DepositRecord[]): string[] {
+  return deposits
+    .filter(({ status }) => status === 'pending')
+    .map(({ amount = 'none', currency = '' }) => words.html('waiting-deposit', { amount, currency }));
+}
