@@ -389,6 +389,7 @@ async function openFurnished(role: Role) {
     callbackData('announced', 'ask-block', announced),
     callbackData('announced', 'keep', announced),
     'smart-mode:resume:12',
+    'history:found:1_ABCD1234',
     card('menu'),
     card('again'),
     card('show', lost.id),
