@@ -241,6 +241,7 @@ function createModules(
     accountKeys,
     kinds,
     findOperation: operationFinder.find,
+    confirmedSince: operationFinder.confirmedSince,
     findUnpaid: createUnpaidReader(storage),
     invoiceLinks,
     reported: webhookSubscriptions.isActive,

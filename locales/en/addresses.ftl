@@ -20,7 +20,10 @@ address-default = · default
 address-unnamed = Address
 address-use = What next?
 address-use-none = To use it, link an account first.
-address-managed = Energy and bandwidth go to your default address.
+address-managed = { $default ->
+        [yes] Energy and bandwidth go here unless you name another address.
+       *[no] Make it the default, and energy and bandwidth go here unless you name another address.
+    }
 address-remove-ask = Remove this address? Your purchases stay.
 address-removed = Removed: <code>{ $address }</code>
 address-add-ask =

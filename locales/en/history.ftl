@@ -37,6 +37,7 @@ history-row-about = <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>{ $ma
 history-open = Tap a number for its receipt.
 history-empty = Nothing here yet.
 history-unreadable = ⚠️ Unreadable entries: { $count }. Check your history at the service.
+history-none-found = Nothing found for <code>{ $search }</code>. After /history, send an order number, a reference or an address.
 history-none-of-kind = None of these yet.
 button-older = Older ›
 button-newest = « Newest

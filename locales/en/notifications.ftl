@@ -30,7 +30,7 @@ button-notice = { $muted ->
         [withdrawals] Withdrawals
         [smart-mode] Smart Mode
         [low-balance] Low balance
-        [hook] Alert outages
+        [hook] Missing instant alerts
        *[other] Other events
     }
 

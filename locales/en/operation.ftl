@@ -25,6 +25,7 @@ operation-from = ⏳ One attempt a minute: confirm <b>from <tg-time unix="{ $uni
 operation-code-from = ⏳ One attempt a minute: send the code <b>from <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>.
 operation-code-kept = ⏳ One attempt a minute: this one goes out <b>at <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>.
 operation-number = Ref. <code>{ $id }</code>
+operation-supplied = ⚠️ <b>Smart Mode already supplies this address.</b> Buying too, you pay twice.
 operation-lookalike =
     ⚠️ <b>Possible scam.</b> This address only looks like yours:
     Yours: { $known }
@@ -84,6 +85,7 @@ operation-fell = Your balance fell by exactly this price{ $price ->
     }, but the service hasn't confirmed it.
 operation-likely = <b>Don't repeat it</b> before checking the address.
 operation-closed = ☑️ <b>Marked as checked</b>
+operation-already = ℹ️ <b>Already active.</b> Nothing was charged.
 operation-closed-note = The result stayed unknown.
 operation-decided = ☑️ <b>Support checked: this didn't go through</b>
 operation-operators = 🏦 Paid from the <b>operator account</b>. Admins are notified.
@@ -115,7 +117,10 @@ operation-price-differs = Charged: <b>{ AMOUNT($price) } TRX</b> (estimated { AM
 operation-price-of-card = Charged: <b>≈ { AMOUNT($price) } TRX</b>, the price on the card
 operation-price-unknown = Charged: unknown, see your balance
 operation-transaction = Transaction: <code>{ $hash }</code>
-operation-left = Balance left: { AMOUNT($balance) } TRX
+operation-left = Balance left: { AMOUNT($balance) } TRX{ $before ->
+        [none] {""}
+       *[other] {" "}(before: { AMOUNT($before) } TRX)
+    }
 operation-unlinked = Account { $account } isn't linked here any more, so I can't see how this ends. Check the address.
 order-awaited = ⏳ <b>Bought, on its way</b>
 order-awaited-note = { $usdt ->

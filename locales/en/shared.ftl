@@ -107,6 +107,7 @@ funds-deposit =
     Send TRX or USDT (TRC20) here, then tap <i>{ button-check-again }</i>:
     <code>{ $address }</code>
 funds-elsewhere = Top up your account, then tap <i>{ button-check-again }</i>.
+button-option-priced = { $label } · ≈ { AMOUNT($price) } TRX
 button-check-again = ↻ Check again
 
 ## When something fails

@@ -61,7 +61,7 @@ smart-mode-charged-note = <i>“Charged so far” covers the first day, if you s
 button-smart-mode-resume = ▶️ Resume…
 button-smart-mode-start = ➕ Start for an address
 button-pause = ⏸ Pause { $number }
-button-resume = ▶️ Resume { $number }
+button-resume = ▶️ Resume { $number }…
 button-end = ⏹ End { $number }…
 
 ## The questions
@@ -105,6 +105,7 @@ smart-mode-fee-single = { $guarantee ->
        *[off] For comparison: { AMOUNT($single) } TRX for a single transfer
     }
 smart-mode-fees-unknown = ⚠️ The service names a fee that isn't known yet only after you confirm. You'll see it on the receipt and in <i>{ button-smart-mode }</i>. Too high? End it there, and no further fees are charged.
+smart-mode-short-of-funds = ⚠️ <b>Your balance may not cover the first daily fee.</b> Then the service refuses, and nothing is charged. Top up first: <i>{ button-balance }</i> → <i>{ button-deposit }</i>
 smart-mode-terms-start = The first daily fee is charged at once, later ones without a message. You can pause it with one tap.
 smart-mode-terms-pause = There's no automatic energy and no fee until you resume.
 smart-mode-terms-resume = Automatic energy and fees start again. The service doesn't say if today's daily fee is due again.
@@ -123,7 +124,7 @@ smart-mode-filter = 🔁 Smart Mode
 smart-mode-is-start = ✅ <b>Smart Mode is on</b>
 smart-mode-is-pause = ✅ <b>Smart Mode is paused:</b> no energy, no fees
 smart-mode-is-resume = ✅ <b>Smart Mode is on again</b>
-smart-mode-resumed-fee = The service doesn't say if today's daily fee was due again: see your balance.
+smart-mode-resumed-fee = The service doesn't say if today's daily fee was due again: compare your balance.
 smart-mode-is-end = ✅ <b>Smart Mode has ended:</b> no more fees
 smart-mode-now-start =
     Daily fee: { $fee ->

@@ -20,7 +20,10 @@ address-default = · основной
 address-unnamed = Адрес
 address-use = Что дальше?
 address-use-none = Чтобы использовать его, привяжите аккаунт.
-address-managed = Энергия и bandwidth идут на основной адрес.
+address-managed = { $default ->
+        [yes] Энергия и bandwidth идут сюда, если не назвать другой адрес.
+       *[no] Сделайте его основным, и энергия и bandwidth пойдут сюда, если не назвать другой адрес.
+    }
 address-remove-ask = Удалить этот адрес? Покупки останутся.
 address-removed = Удалён: <code>{ $address }</code>
 address-add-ask =

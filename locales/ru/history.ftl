@@ -37,6 +37,7 @@ history-row-about = <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>{ $ma
 history-open = Нажмите на номер, чтобы открыть чек.
 history-empty = Пока пусто.
 history-unreadable = ⚠️ Нечитаемых операций: { $count }. Проверьте историю в сервисе.
+history-none-found = По запросу <code>{ $search }</code> ничего нет. После /history пришлите номер заказа, номер операции или адрес.
 history-none-of-kind = Таких пока нет.
 button-older = Раньше ›
 button-newest = « Последние

@@ -30,7 +30,7 @@ button-notice = { $muted ->
         [withdrawals] Выводы
         [smart-mode] Smart Mode
         [low-balance] Низкий баланс
-        [hook] Сбой уведомлений
+        [hook] Перебои уведомлений
        *[other] Прочее
     }
 

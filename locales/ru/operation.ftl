@@ -25,6 +25,7 @@ operation-from = ⏳ Одна попытка вывода в минуту: по�
 operation-code-from = ⏳ Одна попытка вывода в минуту: пришлите код <b>не раньше <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>.
 operation-code-kept = ⏳ Одна попытка вывода в минуту: эта начнётся <b>в <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>.
 operation-number = Операция <code>{ $id }</code>
+operation-supplied = ⚠️ <b>Этот адрес уже снабжает Smart Mode.</b> Купив ещё, вы заплатите дважды.
 operation-lookalike =
     ⚠️ <b>Похоже на подмену.</b> Этот адрес только похож на ваш. Сравните:
     Ваш: { $known }
@@ -84,6 +85,7 @@ operation-fell = Баланс уменьшился ровно на цену с �
     }, но сервис ничего не подтвердил.
 operation-likely = <b>Не повторяйте операцию</b>, пока не проверите адрес.
 operation-closed = ☑️ <b>Закрыто после проверки</b>
+operation-already = ℹ️ <b>Уже активен.</b> Ничего не списано.
 operation-closed-note = Результат остался неизвестным.
 operation-decided = ☑️ <b>Поддержка проверила: операция не прошла</b>
 operation-operators = 🏦 Платит <b>аккаунт оператора</b>. Администраторы получат уведомление.
@@ -115,7 +117,10 @@ operation-price-differs = Списано: <b>{ AMOUNT($price) } TRX</b> (оце�
 operation-price-of-card = Списано: <b>≈ { AMOUNT($price) } TRX</b>, цена с карточки
 operation-price-unknown = Списано: сумма неизвестна, смотрите баланс
 operation-transaction = Транзакция: <code>{ $hash }</code>
-operation-left = Осталось на балансе: { AMOUNT($balance) } TRX
+operation-left = Осталось на балансе: { AMOUNT($balance) } TRX{ $before ->
+        [none] {""}
+       *[other] {" "}(было { AMOUNT($before) } TRX)
+    }
 operation-unlinked = Аккаунт { $account } здесь больше не привязан, поэтому я не увижу, чем всё закончится. Проверьте адрес.
 order-awaited = ⏳ <b>Куплено, доставляется</b>
 order-awaited-note = { $usdt ->

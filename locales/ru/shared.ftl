@@ -106,6 +106,7 @@ funds-deposit =
     Отправьте сюда TRX или USDT (TRC20) и нажмите «{ button-check-again }»:
     <code>{ $address }</code>
 funds-elsewhere = Пополните аккаунт и нажмите «{ button-check-again }».
+button-option-priced = { $label } · ≈ { AMOUNT($price) } TRX
 button-check-again = ↻ Проверить снова
 
 ## Когда что-то ломается

@@ -61,7 +61,7 @@ smart-mode-charged-note = <i>В «Списано» входят первые с�
 button-smart-mode-resume = ▶️ Возобновить…
 button-smart-mode-start = ➕ Включить для адреса
 button-pause = ⏸ Приостановить { $number }
-button-resume = ▶️ Возобновить { $number }
+button-resume = ▶️ Возобновить { $number }…
 button-end = ⏹ Завершить { $number }…
 
 ## Вопросы
@@ -105,6 +105,7 @@ smart-mode-fee-single = { $guarantee ->
        *[off] Для сравнения: отдельный перевод стоит { AMOUNT($single) } TRX
     }
 smart-mode-fees-unknown = ⚠️ Пока неизвестную плату сервис назовёт только после подтверждения. Вы увидите её в чеке и в разделе «{ button-smart-mode }». Слишком дорого? Завершите Smart Mode там, и плата больше не спишется.
+smart-mode-short-of-funds = ⚠️ <b>На балансе может не хватить на плату за первые сутки.</b> Тогда сервис откажет и ничего не спишет. Сначала пополните баланс: «{ button-balance }» → «{ button-deposit }»
 smart-mode-terms-start = Плата за первые сутки списывается сразу, за следующие — без сообщения. Приостановить можно одним нажатием.
 smart-mode-terms-pause = Пока вы не возобновите Smart Mode, энергия не приходит и плата не списывается.
 smart-mode-terms-resume = Энергия снова приходит сама, плата снова списывается. Спишется ли плата за сегодня ещё раз, сервис не сообщает.
@@ -123,7 +124,7 @@ smart-mode-filter = 🔁 Smart Mode
 smart-mode-is-start = ✅ <b>Smart Mode включён</b>
 smart-mode-is-pause = ✅ <b>Smart Mode приостановлен:</b> ни энергии, ни платы
 smart-mode-is-resume = ✅ <b>Smart Mode снова работает</b>
-smart-mode-resumed-fee = Списалась ли плата за сегодня ещё раз, сервис не сообщает: смотрите баланс.
+smart-mode-resumed-fee = Списалась ли плата за сегодня ещё раз, сервис не сообщает: сравните баланс.
 smart-mode-is-end = ✅ <b>Smart Mode завершён:</b> плата больше не спишется
 smart-mode-now-start =
     Плата за сутки: { $fee ->

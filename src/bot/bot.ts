@@ -1,11 +1,13 @@
 import { Bot, type Middleware, type MiddlewareFn } from 'grammy';
+import type { InlineKeyboardButton } from 'grammy/types';
 import { LANGUAGES, type Texts, type Words } from '../i18n/texts.ts';
 import { callWithRetry, explainTokenRefusal, MAX_BACKOFF_MS } from '../telegram/fetch.ts';
 import { isServiceMessage } from '../telegram/message-content.ts';
 import { type BotDescription, setWebhook, type Webhook, type WebhookOptions } from '../telegram/telegram.ts';
+import { linkOf } from './accounts.ts';
 import type { BotContext } from './context.ts';
 import { handleFlows } from './dialogue.ts';
-import { type BotDeps, type Feature, showUnexpected } from './feature.ts';
+import { type BotDeps, entryButton, type Feature, menuEntries, showUnexpected } from './feature.ts';
 import {
   answerTaps,
   createFloodReplies,
@@ -81,7 +83,7 @@ export function createBot(deps: BotDeps) {
       async (ctx) => {
         const text = ctx.message && textAndLinksOf(ctx.message);
         if (text !== undefined && (await router.handleText(ctx, text))) return;
-        await replyWithoutQuestion(ctx);
+        await replyWithoutQuestion(deps, ctx);
       },
     ),
   );
@@ -102,11 +104,19 @@ function inOrder(...middleware: Middleware<BotContext>[]): MiddlewareFn<BotConte
 }
 
 /** Replies to a message while no question is open and no card waits. */
-async function replyWithoutQuestion(ctx: BotContext): Promise<unknown> {
+async function replyWithoutQuestion(deps: BotDeps, ctx: BotContext): Promise<unknown> {
   const { aside, words } = ctx;
   if (aside?.kind === 'feature') return aside.open(ctx);
   if (aside === undefined) return showUnexpected(ctx);
-  return showText(ctx, `${words.html(aside.reply)} ${words.html('talk-next')}`);
+  const rows = aside.reply === 'talk-hello' ? [await purchaseButtons(deps, ctx)] : [];
+  return showText(ctx, `${words.html(aside.reply)} ${words.html('talk-next')}`, ...rows);
+}
+
+/** Returns the first action of the user's menu, as a button. */
+async function purchaseButtons(deps: BotDeps, ctx: BotContext): Promise<InlineKeyboardButton[]> {
+  const link = await linkOf(deps, ctx);
+  const [first] = menuEntries(deps.features(), [link ? 'linked' : 'guest'], link);
+  return first ? [entryButton(ctx.words, first)] : [];
 }
 
 export function botDescription(texts: Texts, features: readonly Feature[]): BotDescription {

@@ -194,6 +194,11 @@ export interface Feature {
    */
   keepsFlow?: true | readonly string[];
   /**
+   * Buttons whose commands and names leave an open card as it is (`open` for the feature's own), and show it again below.
+   * An open question ends.
+   */
+  keepsCard?: readonly string[];
+  /**
    * Stays available to suspended users: what informs them, and what removes their data. All of the feature, or only these
    * buttons (`open` for its command).
    */

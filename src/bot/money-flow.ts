@@ -1,14 +1,18 @@
 import { BigNumber } from 'bignumber.js';
+import type { InlineKeyboardButton } from 'grammy/types';
 import { z } from 'zod';
 import { type Book, findLookalike, isSameName } from '../accounts/address-book.ts';
-import { lines, paragraphs } from '../i18n/texts.ts';
+import { lines, paragraphs, withoutTags } from '../i18n/texts.ts';
+import { targetLine } from '../operations/card.ts';
 import { isOrderWord } from '../operations/kinds/energy-order.ts';
 import type { OperationKind, OperationRequest } from '../operations/kinds/kind.ts';
 import type { CardFees } from '../operations/kinds/smart-mode.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Estimate } from '../operations/quotes.ts';
+import { orTimeout } from '../platform/async.ts';
 import { readJson } from '../platform/records.ts';
 import type { ChatTransactions } from '../platform/storage.ts';
+import type { SmartModeSubscription } from '../rental-api/schemas.ts';
 import { findAddressInput, joinAddressPieces } from '../rental-api/tron.ts';
 import { otherAccountView } from '../views/account-views.ts';
 import { readAnswer } from '../views/callback-data.ts';
@@ -84,6 +88,9 @@ export const CARD = 'card';
 
 const FUNDS = 'funds';
 
+/** Timeout for reading the subscriptions, in milliseconds. The card is shown without the warning then. */
+const SUBSCRIPTIONS_TIMEOUT_MS = 1_500;
+
 type Holder = Pick<Payer, 'user' | 'account' | 'usesOperatorAccount'>;
 
 interface MoneyFlow<Request extends OperationRequest, P extends Holder = Payer> {
@@ -112,6 +119,8 @@ interface MoneyFlow<Request extends OperationRequest, P extends Holder = Payer> 
   lookalikeOf?(ctx: BotContext, payer: P, address: string): Promise<string | undefined>;
   /** Adds what depends on the complete request. */
   complete?(request: Request, payer: P): Promise<Request>;
+  /** Returns whether an active Smart Mode subscription of the account supplies its address with what is bought. */
+  isSuppliedBy?(subscription: SmartModeSubscription): boolean;
   /** Adds the answers in the text beside the address. Without this function, the questions read that text. */
   readText?(ctx: BotContext, state: MoneyState, text: string): MoneyState;
   /** Starts to read what later questions show. Called when the flow begins, which doesn't wait for it. */
@@ -128,7 +137,7 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
   const { kind, version, steps, lastStep, lastStepOf, request, answersOf, nextStep, intercept, ...others } =
     about;
   const { guard, lookalikeOf, complete, estimate, prepare, payer: choosePayer, examples, ...rest } = others;
-  const { readText, ...feature } = rest;
+  const { readText, isSuppliedBy, ...feature } = rest;
   const payerIn = choosePayer ?? ((ctx: BotContext) => payerOf(deps, ctx) as Promise<P | undefined>);
   const [first = CARD] = Object.keys(steps);
 
@@ -195,12 +204,47 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
         lookalike,
         voided: state.voided,
         earlier: deps.findEarlierPurchase(ctx.from.id, wantedRequest),
+        isSupplied: isSupplied(ctx, address),
       }),
       readFormerCard(deps, ctx),
     ]);
     // This update was handled before, and its card has already been decided on.
     if (operation.state !== 'draft') return;
     await openCard(deps, ctx, operation, former);
+  }
+
+  /** Returns whether Smart Mode supplies the address already, or `false` if the service doesn't respond in time. */
+  async function isSupplied(ctx: BotContext, address: string): Promise<boolean> {
+    const account = isSuppliedBy && (await payerOf(deps, ctx));
+    if (!account) return false;
+    const reading = account.read((reads) => reads.subscriptions()).catch(() => undefined);
+    const listed = await orTimeout(reading, SUBSCRIPTIONS_TIMEOUT_MS);
+    return (
+      listed?.kind === 'accepted' &&
+      listed.value.some((one) => one.address === address && one.status === 'active' && isSuppliedBy(one))
+    );
+  }
+
+  /** Returns the options of the card that aren't chosen, with the requests that they lead to. */
+  function otherOptions({ words }: BotContext, state: MoneyState) {
+    const wanted = request(state);
+    const options = (wanted && kind.options?.(words, wanted)?.flat()) ?? [];
+    return options.flatMap(({ label, value, isChosen }) => {
+      const changed = isChosen ? undefined : wanted && kind.withOption?.(wanted, value);
+      return changed ? [{ label, value, changed }] : [];
+    });
+  }
+
+  /** Returns the options that the balance covers, as choices with their prices. */
+  async function affordableChoices(ctx: BotContext, state: MoneyState): Promise<InlineKeyboardButton[][]> {
+    const payer = await payerIn(ctx);
+    if (payer === undefined || state.balance === undefined) return [];
+    const choices = otherOptions(ctx, state).map(async ({ label, value, changed }) => {
+      const price = (await estimate?.(payer, changed))?.trx;
+      if (price === undefined || missingFunds(state.balance, price) !== undefined) return [];
+      return [[answerButton(ctx.words.plain('button-option-priced', { label, price }), value)]];
+    });
+    return (await Promise.all(choices)).flat();
   }
 
   async function finish(ctx: BotContext, state: MoneyState): Promise<void> {
@@ -210,15 +254,22 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
   }
 
   const amountStep = steps[OTHER_AMOUNT];
+  const fundsChoices = ({ words }: BotContext) => [
+    [answerButton(words.plain('button-check-again'), CHECK)],
+    ...(amountStep ? [[answerButton(words.plain('button-other-amount'), OTHER_AMOUNT)]] : []),
+  ];
   const funds: Step<MoneyState> = {
     mayShowToast: true,
     back: lastStep,
-    choices: ({ words }) => [
-      [answerButton(words.plain('button-check-again'), CHECK)],
-      ...(amountStep ? [[answerButton(words.plain('button-other-amount'), OTHER_AMOUNT)]] : []),
+    choices: (ctx, state) => [
+      ...otherOptions(ctx, state).map(({ label, value }) => [answerButton(label, value)]),
+      ...fundsChoices(ctx),
     ],
-    async ask(ctx, state) {
+    async ask(ctx, asked) {
       const { words } = ctx;
+      // Asked again after a message that is no answer.
+      const isRead = asked.balance !== undefined;
+      const state = isRead ? asked : await checkFunds(ctx, { ...asked, problem: undefined });
       const { estimate = '0', balance = '0' } = state;
       const payer = await payerOf(deps, ctx);
       const address = payer && (await deps.quotes.depositAddress(payer));
@@ -228,7 +279,9 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
       const wanted = request(state);
       const html = paragraphs(
         words.html('funds-short'),
-        lines(wanted && kind.title(words, wanted), words.html('funds-price', { estimate, balance, missing })),
+        // Only the deposit address can be copied.
+        wanted && lines(kind.title(words, wanted), withoutTags(targetLine(words, kind, wanted))),
+        words.html('funds-price', { estimate, balance, missing }),
         payer && address && (await depositAddressNote(deps, ctx, { ...payer, address })),
         address ? words.html('funds-deposit', { address }) : words.html('funds-elsewhere'),
       );
@@ -236,10 +289,15 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
         text: words.plain('button-copy-address'),
         copy_text: { text: address },
       };
-      const choices = (await funds.choices?.(ctx, state)) ?? [];
-      return { html, buttons: [...(copyButton ? [[copyButton]] : []), ...choices] };
+      const affordable = await affordableChoices(ctx, state);
+      const buttons = [...(copyButton ? [[copyButton]] : []), ...affordable, ...fundsChoices(ctx)];
+      return { html, buttons };
     },
-    onChoice: (_ctx, state, value) => (value === OTHER_AMOUNT ? { ...state, step: OTHER_AMOUNT } : state),
+    onChoice(ctx, state, value) {
+      if (value === OTHER_AMOUNT) return { ...state, step: OTHER_AMOUNT };
+      const chosen = otherOptions(ctx, state).find((one) => one.value === value);
+      return chosen ? { ...state, ...answersOf(chosen.changed, false), step: CARD } : state;
+    },
   };
 
   const asked = Object.fromEntries(

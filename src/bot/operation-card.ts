@@ -349,7 +349,6 @@ export function handleTextAtCard(router: Router, deps: BotDeps): Middleware<BotC
       await aside.open(ctx);
       if (ctx.flowToEnter && !isFlowOf(deps, ctx, draft)) return next();
       delete ctx.flowToEnter;
-      // A menu is left by its own buttons, and the card above it can still be confirmed.
       if (aside.keepsFlow || aside.hasFlow) await reopenCard(deps, ctx, draft, { old: waiting.message });
       return;
     }

@@ -84,7 +84,7 @@ export function createRouter(features: readonly Feature[], texts?: Texts) {
       const takesText = press === feature.open && text !== '' && onCommandText !== undefined;
       return {
         handle: (ctx) => (takesText ? onCommandText(ctx, text) : press(ctx, '', NO_MESSAGE)),
-        keepsFlow: keepsFlow(feature, button),
+        keepsFlow: keepsFlow(feature, button) || keepsCard(feature, button, ctx),
       };
     },
     /** Returns whether a suspended user may use what an update taps or names as a command. */
@@ -120,7 +120,7 @@ export function createRouter(features: readonly Feature[], texts?: Texts) {
           feature,
           button,
           open: async (ctx) => open(ctx, '', NO_MESSAGE),
-          keepsFlow: keepsFlow(feature, button),
+          keepsFlow: keepsFlow(feature, button) || keepsCard(feature, button, ctx),
         };
       }),
     onStartLink: features.find(({ onStartLink }) => onStartLink)?.onStartLink,
@@ -142,6 +142,12 @@ function keepsFlow(feature: Feature, button: string): boolean {
 
 function isListed(buttons: true | readonly string[] | undefined, button: string): boolean {
   return buttons === true || buttons?.includes(button) === true;
+}
+
+/** Returns whether a card, but no question, is open that the command or name of this button leaves open. */
+function keepsCard(feature: Feature, button: string, { session, tx }: BotContext): boolean {
+  if (feature.keepsCard?.includes(button) !== true || tx.conversation !== undefined) return false;
+  return session.card !== undefined || session.code !== undefined;
 }
 
 function availableHandler(feature: Feature | undefined, button: string, ctx: BotContext) {

@@ -1,9 +1,12 @@
 import { BigNumber } from 'bignumber.js';
 import type { InlineKeyboardButton } from 'grammy/types';
+import { isSameName } from '../accounts/address-book.ts';
 import { linkOf } from '../bot/accounts.ts';
+import { addressBookOf } from '../bot/address-input.ts';
 import type { BotContext } from '../bot/context.ts';
 import { defineFeature } from '../bot/feature.ts';
 import { send, showText, showToast } from '../bot/reply.ts';
+import { isOrderWithoutAddress } from '../bot/steps/energy-order.ts';
 import type { TextKey } from '../i18n/keys.ts';
 import {
   formatMoment,
@@ -34,7 +37,8 @@ import {
   orderStateOf,
 } from '../operations/order-state.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
-import { WITHDRAWAL_FEE_TRX } from '../rental-api/tron.ts';
+import { toPrintable } from '../rental-api/schemas.ts';
+import { findAddressInput, WITHDRAWAL_FEE_TRX } from '../rental-api/tron.ts';
 import { callbackData } from '../views/callback-data.ts';
 import {
   filterButton,
@@ -48,6 +52,12 @@ import {
 const NAME = 'history';
 const PAGE_SIZE = 5;
 const ARGUMENT_SEPARATOR = '_';
+const MAX_SEARCH_LENGTH = 40;
+/** Number of characters at the end of an address that a search compares. A button has no room for more. */
+const ADDRESS_TAIL = 12;
+/** A reference or the number of an order or invoice, as a receipt or a row of the history shows it. */
+const REFERENCE =
+  /^(?:(?:ref|order|invoice|заказ|сч[её]т|номер|код)[.:]?\s*)?[#№]?\s*([0-9a-hjkmnp-tv-z]{8}|\d{1,12})$/iu;
 
 /** Operation with the invoice that it made. */
 interface Entry {
@@ -88,12 +98,12 @@ export const historyFeature = defineFeature((deps) => {
         number: String(number),
         what: what.trimStart(),
         hours: invoice?.hours ?? kind.rentedHours?.(request) ?? 'none',
-        trx: (charge && asked) ?? charge?.trx ?? 'none',
+        trx: asked ?? charge?.trx ?? 'none',
         price: charge?.isApproximate && asked === undefined ? 'card' : 'charged',
       }),
       words.html('history-row-about', {
         ...momentVariables(at, (time) => formatMoment(time, words.language)),
-        maker: order === undefined || kind.listing ? 'none' : kind.isTrackedElsewhere ? 'invoice' : 'order',
+        maker: numberOf(operation) === undefined ? 'none' : kind.isTrackedElsewhere ? 'invoice' : 'order',
         order: String(order),
         to: shortenAddress(kind.target(request)),
         note: noteOf(operation, kind, state),
@@ -111,11 +121,36 @@ export const historyFeature = defineFeature((deps) => {
     return inRows([filter('all', 'filter-all'), ...ofKinds]);
   }
 
-  async function page(ctx: BotContext, filter: string, after?: string): Promise<void> {
+  /** Returns the number of an operation's order or invoice, as its row shows it. */
+  function numberOf(operation: Operation): number | undefined {
+    const isNumbered = operation.state === 'done' && kinds.of(operation.request).listing === undefined;
+    return isNumbered ? operation.result.order : undefined;
+  }
+
+  /** Returns whether a search for a reference, a number or an address finds an operation. */
+  const isFoundBy = (search: string) => (operation: Operation) =>
+    operation.id === search ||
+    String(numberOf(operation)) === search ||
+    (search.length >= ADDRESS_TAIL && kinds.of(operation.request).target(operation.request).endsWith(search));
+
+  /** `filter`: the name of an operation kind, or `all`. `search`: a reference, a number or an address. */
+  async function page(
+    ctx: BotContext,
+    {
+      filter = 'all',
+      search,
+      after,
+    }: { filter?: string; search?: string | undefined; after?: string | undefined },
+  ): Promise<void> {
     const { words, from } = ctx;
     const kind = filter === 'all' ? undefined : filter;
     const [{ operations: found, unreadable, older }, isLong, link] = await Promise.all([
-      history.page(from.id, { size: PAGE_SIZE, after, kind }),
+      history.page(from.id, {
+        size: PAGE_SIZE,
+        after,
+        kind,
+        isWanted: search ? isFoundBy(search) : undefined,
+      }),
       history.hasMoreThan(from.id, MAX_UNFILTERED_ROWS),
       linkOf(deps, ctx),
     ]);
@@ -126,18 +161,41 @@ export const historyFeature = defineFeature((deps) => {
         invoice ? callbackData(INVOICE_BUTTONS, 'show', id) : callbackData(NAME, 'receipt', id),
       ),
     );
+    const next = older && [search?.slice(-ADDRESS_TAIL) ?? filter, older].join(ARGUMENT_SEPARATOR);
     const pages = pageButtons(words, {
-      newest: after === undefined ? undefined : callbackData(NAME, 'kind', filter),
-      older: older && callbackData(NAME, 'older', `${filter}${ARGUMENT_SEPARATOR}${older}`),
+      newest: after === undefined && search === undefined ? undefined : callbackData(NAME, 'kind', filter),
+      older: next && callbackData(NAME, search === undefined ? 'older' : 'found', next),
     });
     const html = paragraphs(
       words.html('history-title'),
       ...entries.map((entry, at) => row(words, entry, at + 1, link?.account ?? OPERATOR_ACCOUNT)),
       unreadable > 0 && words.html('history-unreadable', { count: unreadable }),
-      words.html(found.length > 0 ? 'history-open' : emptyKey(kind, older)),
+      found.length === 0 && search !== undefined && older === undefined
+        ? words.html('history-none-found', { search })
+        : words.html(found.length > 0 ? 'history-open' : emptyKey(kind, older)),
     );
-    const filters = isLong || kind !== undefined ? filterRows(words, filter) : [];
+    const hasFilters = search === undefined && (isLong || kind !== undefined);
+    const filters = hasFilters ? filterRows(words, filter) : [];
     await showText(ctx, html, receipts, pages, ...filters);
+  }
+
+  /** Returns the address that a text gives, also by its name, or the reference or number. */
+  async function searchIn(ctx: BotContext, text: string): Promise<string | undefined> {
+    const { addresses } = await addressBookOf(deps, ctx);
+    const named = addresses.find(({ name }) => isSameName(name, text));
+    const given = findAddressInput(text);
+    if (named) return named.address;
+    return given?.kind === 'address' ? given.address : referenceIn(text);
+  }
+
+  /** Shows the entries of a reference or number that stands alone and isn't an amount. Returns whether there are any. */
+  async function findAlone(ctx: BotContext, text: string): Promise<boolean> {
+    const search = referenceIn(text);
+    if (search === undefined || isOrderWithoutAddress(text)) return false;
+    const found = await history.page(ctx.from.id, { size: 1, isWanted: isFoundBy(search) });
+    if (found.operations.length === 0) return false;
+    await page(ctx, { search });
+    return true;
   }
 
   /** Returns an operation's receipt. While it can change, returns a short reply to its message. */
@@ -155,12 +213,23 @@ export const historyFeature = defineFeature((deps) => {
     command: { name: 'history', text: 'command-history', inMenu: true },
     keepsFlow: true,
     words: ['orders', 'my orders', 'заказы', 'мои заказы'],
-    open: (ctx) => page(ctx, 'all'),
+    open: (ctx) => page(ctx, {}),
+    async onCommandText(ctx, text) {
+      const search = await searchIn(ctx, text);
+      if (search !== undefined) return page(ctx, { search });
+      const said = toPrintable(text, MAX_SEARCH_LENGTH);
+      return showText(ctx, ctx.words.html('history-none-found', { search: said }));
+    },
+    onText: findAlone,
     buttons: {
-      kind: (ctx, kind) => page(ctx, kind),
+      kind: (ctx, filter) => page(ctx, { filter }),
       older(ctx, argument) {
-        const [kind = '', after] = argument.split(ARGUMENT_SEPARATOR);
-        return page(ctx, kind, after);
+        const [filter, after] = argument.split(ARGUMENT_SEPARATOR);
+        return page(ctx, { filter, after });
+      },
+      found(ctx, argument) {
+        const [search, after] = argument.split(ARGUMENT_SEPARATOR);
+        return page(ctx, { search, after });
       },
       async receipt(ctx, id) {
         const operation = await drafts.find({ user: ctx.from.id, id });
@@ -171,6 +240,10 @@ export const historyFeature = defineFeature((deps) => {
     },
   };
 });
+
+function referenceIn(text: string): string | undefined {
+  return REFERENCE.exec(text.trim())?.[1]?.toUpperCase();
+}
 
 function emptyKey(kind: string | undefined, older: string | undefined): TextKey {
   if (older !== undefined) return 'history-further';

@@ -277,6 +277,7 @@ export const menuFeature = defineFeature((deps: MenuDeps) => {
   return {
     name: NAME,
     keepsFlow: ['balance', 'more', 'admin', 'continue'],
+    keepsCard: ['open'],
     forSuspended: ['balance'],
     isAvailable: (ctx, pressed) => pressed !== 'admin' || isByAdmin(deps, ctx),
     open,

@@ -44,6 +44,7 @@ export const energyFeature = defineFeature((deps) => {
     answersOf: ({ address, energy_amount: amount, duration_hours: hours }) => ({ address, amount, hours }),
     estimate: async (payer, { energy_amount: amount, duration_hours: hours }) =>
       (await deps.quotes.energy(payer, amount, { mustBeFresh: true }))[hours === 24 ? 24 : 1],
+    isSuppliedBy: () => true,
     prepare: (_ctx, payer) => deps.quotes.prefetch(payer),
     steps: {
       address: acceptOrders(
@@ -113,6 +114,7 @@ export const bandwidthFeature = defineFeature((deps) =>
     estimate: async (_payer, { bandwidth_amount: amount, duration_hours: hours }) => ({
       trx: roundPrice(estimateBandwidth({ amount, hours })),
     }),
+    isSuppliedBy: ({ bw_guarantee: hasBandwidth }) => hasBandwidth,
     steps: {
       address: addressStep({
         addressBook: deps.addressBook,
@@ -170,8 +172,13 @@ function parseBandwidthHours(text: string): number | undefined {
 
 const ACTIVATION_PRICE = roundPrice(ACTIVATION_COST_TRX);
 
-export const activationFeature = defineFeature((deps) =>
-  moneyFlow(deps, {
+export const activationFeature = defineFeature((deps) => {
+  const isActive = (address: string) => {
+    const request = { kind: activation.name, address };
+    return deps.operations.completedOnce.has(request);
+  };
+
+  return moneyFlow(deps, {
     name: 'activation',
     menu: { button: 'button-activation', place: 'main', for: 'linked' },
     command: { name: 'activate', text: 'command-activate', linked: true },
@@ -185,14 +192,16 @@ export const activationFeature = defineFeature((deps) =>
       address: addressStep({
         addressBook: deps.addressBook,
         help: 'bandwidth',
+        async offered(_ctx, known) {
+          const active = await Promise.all(known.map(({ address }) => isActive(address)));
+          return known.filter((_, at) => !active[at]);
+        },
         ask: (words) => words.html('activation-address', { price: ACTIVATION_PRICE }),
         async rejectionOf({ words }, address) {
-          const wanted = { kind: activation.name, address };
-          const isDone = await deps.operations.completedOnce.has(wanted);
-          return isDone ? words.html('problem-activation-done', { address }) : undefined;
+          return (await isActive(address)) ? words.html('problem-activation-done', { address }) : undefined;
         },
         onAnswer: (state, address) => ({ ...state, address, step: CARD }),
       }),
     },
-  }),
-);
+  });
+});

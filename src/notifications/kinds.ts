@@ -4,6 +4,7 @@ import type { AddressAnnouncements } from '../accounts/address-announcements.ts'
 import type { Links } from '../accounts/links.ts';
 import type { MutableKind } from '../accounts/notification-settings.ts';
 import {
+  formatMoment,
   formatSpan,
   formatTime,
   formatTimeWithSeconds,
@@ -328,15 +329,32 @@ const LOW_BALANCE = defineNotificationKind({
   }),
 });
 
-/** End of a rental, some time before it. Only users who have turned this on get it. */
-const rentalEnds = ({ kinds, findOperation, now }: NotificationKindDeps) =>
-  defineNotificationKind({
+/** Maximum rentals that a reminder lists as staying. */
+const MAX_STAYING = 3;
+
+/** End of rentals of an address, some time before it. Only users who have turned this on get it. */
+const rentalEnds = ({ kinds, findOperation, now }: NotificationKindDeps) => {
+  const rental = z.object({
+    id: z.string(),
+    request: kinds.request,
+    /** Number of the order at the service. */
+    order: z.number().optional(),
+    /** Delivered amount, if it is less than ordered. */
+    delivered: z.number().optional(),
+  });
+  const titleOf = (words: Words, { request, delivered }: z.infer<typeof rental>) =>
+    shortTitle(words, kinds.of(request), request, delivered);
+
+  return defineNotificationKind({
     name: 'rental-ends',
     data: z.object({
+      /** Operation that the buttons are about: the oldest of the ending ones. */
       id: z.string(),
       request: kinds.request,
-      /** Delivered amount, if it is less than ordered. */
-      delivered: z.number().optional(),
+      /** Rentals of the address that end in this minute, oldest first. */
+      ending: z.array(rental),
+      /** Other rentals of the address, with their ends in epoch milliseconds. */
+      staying: z.array(rental.extend({ until: z.number() })),
       /** Epoch milliseconds. */
       until: z.number(),
       /** Id of the receipt's message. */
@@ -345,14 +363,26 @@ const rentalEnds = ({ kinds, findOperation, now }: NotificationKindDeps) =>
     isMoney: false,
     mutable: 'rentals',
     neverGrouped: true,
-    view: singleView((words, { id, request, delivered, until }) => {
-      const kind = kinds.of(request);
+    view: singleView((words, { id, request, ending, staying, until }) => {
+      const orders = ending.flatMap(({ order }) => order ?? []);
+      const later = staying.toSorted((one, other) => one.until - other.until);
       const html = lines(
         words.html('rental-ends', {
-          what: shortTitle(words, kind, request, delivered),
+          what: ending.map((one) => titleOf(words, one)).join(' + '),
+          count: ending.length,
           ...momentVariables(until, formatTime),
         }),
-        targetLine(words, kind, request),
+        targetLine(words, kinds.of(request), request),
+        orders.length > 0 &&
+          words.html('rental-ends-orders', { count: orders.length, orders: orders.join(', ') }),
+        later.length === 0 && words.html('rental-stays-none'),
+        ...later.slice(0, MAX_STAYING).map((one) =>
+          words.html('rental-stays', {
+            what: titleOf(words, one),
+            ...momentVariables(one.until, (at) => formatMoment(at, words.language)),
+          }),
+        ),
+        later.length > MAX_STAYING && words.html('list-more', { count: later.length - MAX_STAYING }),
       );
       const again = button(words, 'button-rent-again', callbackData(CARD_BUTTONS, 'again', id));
       const off = button(words, 'button-reminder-off', callbackData(CARD_BUTTONS, 'remind-off', id));
@@ -360,12 +390,15 @@ const rentalEnds = ({ kinds, findOperation, now }: NotificationKindDeps) =>
     }),
     replyTo: ({ receipt }) => receipt,
     /** The order may have failed since, or the message may have waited until after the end. */
-    async isStillRelevant({ id }, { chat: user }) {
-      const operation = await findOperation({ user, id });
-      const until = operation && rentedUntil(kinds.of(operation.request), operation);
-      return until !== undefined && now() < until;
+    async isStillRelevant({ ending }, { chat: user }) {
+      const found = await Promise.all(ending.map(({ id }) => findOperation({ user, id })));
+      return found.some((operation) => {
+        const until = operation && rentedUntil(kinds.of(operation.request), operation);
+        return until !== undefined && now() < until;
+      });
     },
   });
+};
 
 const invoiceExpiredData = z.object({
   number: z.number(),

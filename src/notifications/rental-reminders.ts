@@ -2,7 +2,7 @@ import { isMuted, type NotificationSettings } from '../accounts/notification-set
 import type { Kinds } from '../operations/kinds/kind.ts';
 import { type Operation, type OperationRef, refOf, refOfKey } from '../operations/operation.ts';
 import { rentedUntil } from '../operations/order-state.ts';
-import { HOUR_MS, MINUTE_MS } from '../platform/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../platform/clock.ts';
 import { createDueQueue, defineDueQueue } from '../platform/due-queue.ts';
 import type { RecurringWork } from '../platform/recurring-work.ts';
 import type { Storage } from '../platform/storage.ts';
@@ -30,10 +30,20 @@ export function reminderLeadMs(rentedHours: number): number {
   return Math.min(MAX_LEAD_MS, Math.max(MIN_LEAD_MS, rentedHours * HOUR_MS * LEAD_SHARE));
 }
 
+/** Returns what a reminder says of one rental. `delivered`: the delivered amount, if it is less than ordered. */
+function partOf(operation: Operation) {
+  const { order, delivered } = operation.state === 'done' ? operation.result : {};
+  return { id: operation.id, request: operation.request, order, delivered };
+}
+
 const RUN_INTERVAL_MS = 10_000;
 /** Time that one attempt to queue a reminder may take, in milliseconds. */
 const LEASE_MS = 30_000;
 const BATCH = 100;
+/** Age of the oldest operation that may still rent something, in milliseconds: the longest rental, and its delivery. */
+const LONGEST_RENTAL_MS = 31 * DAY_MS;
+/** Maximum operations of a user that are searched for other rentals of an address. */
+const MAX_SEARCHED = 100;
 /** A reminder that is due within this time is sent at once: the clocks of storage and process may differ. */
 const TOLERANCE_MS = 2_000;
 
@@ -43,6 +53,8 @@ export interface RentalRemindersDeps {
   notificationSettings: Pick<NotificationSettings, 'get' | 'setMuted'>;
   /** Returns an operation in any state; `undefined` if it is missing or unreadable. */
   findOperation: (ref: OperationRef) => Promise<Operation | undefined>;
+  /** Returns the latest operations that a user has confirmed since a time (epoch milliseconds), latest first. */
+  confirmedSince: (user: number, time: number, count: number) => Promise<Operation[]>;
   outbox: Pick<Outbox, 'add'>;
   recurringWork: Pick<RecurringWork, 'every'>;
   /** Replaces the interval at which due reminders are sent, in milliseconds. */
@@ -70,7 +82,7 @@ export type RentalReminders = ReturnType<typeof createRentalReminders>;
  * await rentalReminders.turnOn(operation); // 'scheduled'
  */
 export function createRentalReminders(deps: RentalRemindersDeps) {
-  const { kinds, notificationSettings, findOperation, outbox, recurringWork, now } = deps;
+  const { kinds, notificationSettings, findOperation, confirmedSince, outbox, recurringWork, now } = deps;
   const reminders = createDueQueue(REMINDERS, deps);
 
   /** Returns the end of the rental and the time of its reminder, in epoch milliseconds. */
@@ -93,16 +105,43 @@ export function createRentalReminders(deps: RentalRemindersDeps) {
     return 'scheduled';
   }
 
-  /** Queues the notification of a due reminder, or moves it: the order may have been delivered after it was accepted. */
+  /** Returns the running rentals of the same resource for the same address, with their ends, oldest first. */
+  async function rentalsBeside(operation: Operation): Promise<{ rental: Operation; until: number }[]> {
+    const { request, user } = operation;
+    const { target } = kinds.of(request);
+    const recent = await confirmedSince(user, now() - LONGEST_RENTAL_MS, MAX_SEARCHED);
+    const all = [...recent.filter(({ id }) => id !== operation.id), operation];
+    return all
+      .toSorted((one, other) => one.createdAt - other.createdAt)
+      .flatMap((rental) => {
+        const isSame = rental.request.kind === request.kind && target(rental.request) === target(request);
+        const until = isSame ? timesOf(rental)?.until : undefined;
+        return until === undefined || until <= now() ? [] : [{ rental, until }];
+      });
+  }
+
+  /**
+   * Queues the notification of a due reminder, or moves it: the order may have been delivered after it was accepted. It
+   * also stands for the rentals of the same address that end in the same minute.
+   */
   async function remind(ref: OperationRef): Promise<void> {
     const operation = await findOperation(ref);
     const times = operation && timesOf(operation);
     if (operation && times && now() < times.until && (await isOn(ref.user))) {
       if (times.remindAt > now() + TOLERANCE_MS) return void (await schedule(operation));
-      const { user: chat, id, request, receipt } = operation;
-      const delivered = operation.state === 'done' ? operation.result.delivered : undefined;
-      const data = { id, request, delivered, until: times.until, receipt: receipt.card };
+      const minuteOf = (time: number) => Math.floor(time / MINUTE_MS);
+      const rentals = await rentalsBeside(operation);
+      const ending = rentals.filter(({ until }) => minuteOf(until) === minuteOf(times.until));
+      const staying = rentals.filter(({ until }) => minuteOf(until) > minuteOf(times.until));
+      const { id, request, user: chat, receipt } = ending[0]?.rental ?? operation;
+      const data = {
+        ...{ id, request, until: times.until, receipt: receipt.card },
+        ending: ending.map(({ rental }) => partOf(rental)),
+        staying: staying.map(({ rental, until }) => ({ ...partOf(rental), until })),
+      };
+      // The oldest one names the notification, so that the others' reminders don't repeat it.
       await outbox.add({ kind: 'rental-ends', id, chat, data });
+      await Promise.all(ending.map(({ rental }) => reminders.remove(refOf(rental))));
     }
     await reminders.remove(ref);
   }

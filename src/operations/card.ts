@@ -133,7 +133,11 @@ function number(words: Words, operation: Operation, { kind, now }: CardContext):
   const hasFailed = state === 'done' && operation.result.status === 'failed';
   const isUndelivered = order === 'partial' || order === 'returned' || order === 'over' || hasFailed;
   const isAsked =
-    isUncertain(operation) || state === 'refused' || state === 'closed' || state === 'void' || isUndelivered;
+    isUncertain(operation) ||
+    (state === 'refused' && !isAlreadyDone(operation)) ||
+    state === 'closed' ||
+    state === 'void' ||
+    isUndelivered;
   return isAsked || decisionOf(operation) ? words.html('operation-number', { id }) : undefined;
 }
 
@@ -381,6 +385,7 @@ const ORDER_HEADLINES = {
 export function headline(words: Words, kind: OperationKind, operation: Operation, now: number): string {
   // A manual resolution doesn't prove that nothing was charged.
   if (operation.state === 'refused' && operation.decided) return words.html('operation-decided');
+  if (isAlreadyDone(operation)) return words.html('operation-already');
   // A manual resolution says that the operation succeeded, but not with which result.
   if (operation.state === 'done' && !operation.decided) {
     const { request, result } = operation;
@@ -413,6 +418,10 @@ export function headline(words: Words, kind: OperationKind, operation: Operation
   };
   return words.html(keys[state]);
 }
+
+/** Returns whether a one-time operation was refused because it isn't needed any more. */
+const isAlreadyDone = (operation: Operation) =>
+  operation.state === 'refused' && operation.refusal.reason === 'already';
 
 /** Returns the emoji of an operation's status, as its first line shows it. */
 export function statusSign(words: Words, kind: OperationKind, operation: Operation, now: number): string {
@@ -479,7 +488,7 @@ function isForContract(kind: OperationKind, request: OperationRequest): boolean 
 function warnings(
   words: Words,
   kind: OperationKind,
-  { request, warnings: { lookalike, like, isLikeLikely, voided } }: Operation,
+  { request, warnings: { lookalike, like, isLikeLikely, voided, isSupplied } }: Operation,
 ): string {
   const contract = contractNameOf(kind.target(request));
   return paragraphs(
@@ -493,6 +502,7 @@ function warnings(
         known: groupInFours(lookalike),
         given: groupInFours(kind.target(request)),
       }),
+    isSupplied && words.html('operation-supplied'),
     like && words.html('operation-like', { id: like, state: isLikeLikely ? 'likely' : 'unknown' }),
     voided && words.html('operation-repeats-void', { id: voided }),
   );
@@ -541,7 +551,7 @@ function outcome(words: Words, operation: Operation, about: CardContext): string
       return from === undefined ? undefined : words.html('operation-code-kept', timeVariables(from));
     }
     case 'refused':
-      return refusalText(words, operation);
+      return isAlreadyDone(operation) ? undefined : refusalText(words, operation);
     case 'unknown':
       return paragraphs(uncertainty(words, operation, about), searchResult(words, operation, about));
     case 'likely':
@@ -787,7 +797,10 @@ function done(words: Words, operation: DoneOperation, about: CardContext): strin
       state !== 'returned' &&
       refund?.balance !== 'either' &&
       balanceLeft !== undefined &&
-      words.html('operation-left', { balance: balanceLeft }),
+      words.html('operation-left', {
+        balance: balanceLeft,
+        before: (price === undefined && operation.attempt.balanceBefore) || 'none',
+      }),
   );
 }
 

@@ -51,6 +51,8 @@ interface DraftRequest {
   wrongCodes?: number | undefined;
   /** Earlier purchase to point out. Creating the draft doesn't wait for it. */
   earlier?: Promise<EarlierPurchase | undefined> | undefined;
+  /** Whether Smart Mode supplies the address already. Creating the draft doesn't wait for it. */
+  isSupplied?: Promise<boolean> | undefined;
 }
 
 /**
@@ -79,7 +81,7 @@ export function createDrafts(services: OperationServices) {
   /** Adds warnings in a separate write, so that creating the draft doesn't wait for the search. */
   async function warn(
     draft: StoredOperation,
-    found: Pick<Operation['warnings'], 'like' | 'isLikeLikely' | 'earlier'>,
+    found: Pick<Operation['warnings'], 'like' | 'isLikeLikely' | 'earlier' | 'isSupplied'>,
   ): Promise<Operation | undefined> {
     const warned = await store.change(draft, (present) => {
       const warnings = { ...present.warnings, ...found };
@@ -112,7 +114,14 @@ export function createDrafts(services: OperationServices) {
      * Returns the draft of an update, however often the update is processed. The draft has a warning if the user has a
      * similar unresolved operation.
      */
-    async draft({ update, lookalike, voided, earlier, ...intent }: DraftRequest): Promise<Operation> {
+    async draft({
+      update,
+      lookalike,
+      voided,
+      earlier,
+      isSupplied,
+      ...intent
+    }: DraftRequest): Promise<Operation> {
       const id = idOf(intent.user, update);
       const createdAt = now();
       const [{ epoch }, cooldownMs] = await Promise.all([continuity.last(), cooldowns.remainingMs(intent)]);
@@ -129,8 +138,17 @@ export function createDrafts(services: OperationServices) {
         receipt: { late: false, revision: 0, notified: 0 },
       });
       const warning = warningOfDuplicate({ update, ...intent });
-      const [draft, duplicate, purchase] = await Promise.all([created, warning, earlier]);
-      const found = { ...duplicate, ...(purchase && { earlier: purchase }) };
+      const [draft, duplicate, purchase, supplied] = await Promise.all([
+        created,
+        warning,
+        earlier,
+        isSupplied,
+      ]);
+      const found = {
+        ...duplicate,
+        ...(purchase && { earlier: purchase }),
+        ...(supplied && { isSupplied: true as const }),
+      };
       const warned = Object.keys(found).length > 0 && (await warn(draft, found));
       const present = warned || draft.operation;
       return { ...present, receipt: { ...present.receipt, card: present.receipt.card ?? placed.get(id) } };

@@ -206,6 +206,8 @@ export function createOperationSchema(kinds: Pick<Kinds, 'request'>) {
       voided: z.string().optional(),
       /** Energy for the same address that the user has ordered before, and that isn't over. */
       earlier: earlierPurchaseSchema.optional(),
+      /** Set if Smart Mode of the same account supplies the address with what is bought. */
+      isSupplied: z.literal(true).optional(),
     }),
     /** Epoch of the stored data when the draft was made. In another epoch the card is void. */
     epoch: z.string(),

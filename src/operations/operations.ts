@@ -23,6 +23,7 @@ import {
 } from './operation.ts';
 import {
   createCountUnknown,
+  createHistory,
   type History,
   type LastPrices,
   type OperationFigures,
@@ -59,6 +60,7 @@ export function createOperationFinder({
   return {
     countUnknown: createCountUnknown({ storage, store }),
     find: store.find,
+    confirmedSince: createHistory({ storage, store }).since,
     /** Reads the operation of a key. Reports it if it can't be read. */
     async readKey(key: string): Promise<Operation | undefined> {
       const ref = refOfKey(key);

@@ -44,6 +44,15 @@ const OPERATIONS_OF_USER = {
   retained: { own: 'kept-money' },
 } as const satisfies StoredData;
 
+interface PageRequest {
+  size: number;
+  /** Id of the operation after which the page begins. */
+  after?: string | undefined;
+  kind?: string | undefined;
+  /** Returns whether an operation is on the page. By default all are. */
+  isWanted?: ((operation: Operation) => boolean) | undefined;
+}
+
 interface Page {
   /** Latest first. */
   operations: Operation[];
@@ -68,7 +77,7 @@ export function createHistory({ storage: { index }, store }: QueryDeps) {
   /** Returns at most `size` operations, latest first, from after the operation `after`. */
   async function readPage(
     user: number,
-    { size, after, kind }: { size: number; after?: string | undefined; kind?: string | undefined },
+    { size, after, kind, isWanted = () => true }: PageRequest,
   ): Promise<Page> {
     const operations: Operation[] = [];
     let unreadable = 0;
@@ -83,6 +92,7 @@ export function createHistory({ storage: { index }, store }: QueryDeps) {
         if (typeof stored !== 'object') continue;
         const { operation } = stored;
         if (kind !== undefined && operation.request.kind !== kind) continue;
+        if (!isWanted(operation)) continue;
         // There is one more operation than fits on the page, so there is a next page.
         if (operations.length === size) return { operations, unreadable, older: operations.at(-1)?.id };
         operations.push(operation);

@@ -59,13 +59,13 @@ const send = (chat: Chat, said: string | Partial<Message>) =>
   typeof said === 'string' ? chat.write(said) : chat.bring(said);
 
 describe.each<Language>(['en', 'ru'])('in %s', (language) => {
-  test('small talk without a question gets one warm line with one button', async () => {
+  test('small talk without a question gets one warm line, and a greeting the way to buy', async () => {
     const chat = await openChat(language);
     for (const [said, reply] of SAID) {
       await send(chat, said);
       const html = `${chat.words.html(reply)} ${chat.words.html('talk-next')}`;
       expect(chat.last(), JSON.stringify(said)).toMatchObject({ html });
-      expect(chat.data()).toEqual(['menu:open']);
+      expect(chat.data()).toEqual(reply === 'talk-hello' ? ['energy:open', 'menu:open'] : ['menu:open']);
     }
     for (const unknown of ['qwerty', '123456', '…']) {
       await chat.write(unknown);

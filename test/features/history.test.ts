@@ -2,10 +2,10 @@ import { expect } from 'vitest';
 import { LANGUAGES, shortenAddress, withoutTags } from '../../src/i18n/texts.ts';
 import { MINUTE_MS } from '../../src/platform/clock.ts';
 import { expectWithinLimits, tableOf } from '../i18n/telegram-limits.ts';
-import { ACTIVATION, FILLED, INVOICE, USER, WITHDRAWAL } from '../operations/operations-setup.ts';
-import { ADDRESS, accepted, CUT } from '../operations/rental-stand-in.ts';
+import { ACTIVATION, ENERGY, FILLED, INVOICE, USER, WITHDRAWAL } from '../operations/operations-setup.ts';
+import { ADDRESS, accepted, CUT, orderOf } from '../operations/rental-stand-in.ts';
 import { TEXTS } from '../support/texts.ts';
-import { openChat, sell, testWith } from './chat.ts';
+import { OTHER_ADDRESS, openChat, sell, testWith } from './chat.ts';
 
 /** Opens a chat whose user made this many purchases and then activated an address. */
 async function openBuyer(purchases: number, language: 'en' | 'ru' = 'en') {
@@ -206,7 +206,7 @@ test('a withdrawal that the service lists after a lost reply shows the sum that 
   chat.setProfile('1000.00');
   await setup.pass(5 * MINUTE_MS);
   await chat.write('/history');
-  expect(rowsOf(chat)).toEqual(['1. ❌ Withdrawal / 1 Jun, 12:00 UTC · probably refunded']);
+  expect(rowsOf(chat)).toEqual(['1. ❌ Withdrawal · 12.50 TRX / 1 Jun, 12:00 UTC · probably refunded']);
   for (const language of LANGUAGES) {
     const words = TEXTS.in(language);
     const { html } = await chat.deps.card(words, await setup.read(operation));
@@ -295,6 +295,39 @@ test('an operation that can still change is only linked to its receipt', async (
   }
   await setup.operations.settlement.report(1001, FILLED);
   await chat.expectReply(`history:receipt:${pending.id}`, 'Bought and delivered');
+});
+
+test('finds the own entries of an order number, a reference or an address', async ({ chat }) => {
+  const { setup, deps } = chat;
+  for (let made = 0; made < 7; made++) {
+    setup.clock.now += 1_000;
+    await setup.advance(await setup.claimed());
+  }
+  const other = await setup.claimed({ request: { ...ENERGY, address: OTHER_ADDRESS } });
+  setup.rental.buyEnergy.mockResolvedValueOnce(orderOf({ order_id: 4321, address: OTHER_ADDRESS }));
+  await setup.advance(other);
+  await deps.addressBook.setName(USER, OTHER_ADDRESS, 'Shop');
+  const found = `${TO.replace(shortenAddress(ADDRESS), shortenAddress(OTHER_ADDRESS))} · arrival not seen`;
+  const inputs = [`/history ${OTHER_ADDRESS}`, '/history shop', '/history 4321', '4321', 'Order #4321'];
+  for (const input of [...inputs, other.id, `Ref. ${other.id.toLowerCase()}`]) {
+    await chat.expectReply(input, 'order 4321', found);
+    expect(chat.html(), input).not.toContain('<b>2.</b>');
+  }
+  await chat.write(`/history ${ADDRESS}`);
+  await chat.tap(chat.dataWith('history:found'));
+  expect(rowsOf(chat)).toHaveLength(2);
+  expect(chat.data()).toContain('history:kind:all');
+
+  const { id } = await setup.claimed({ user: USER + 1 });
+  await chat.expectReply(`/history ${id}`, `Nothing found for <code>${id}</code>`);
+  await chat.expectReply(id, chat.words.html('menu-idle'));
+  await chat.expectReply('/history <b>', 'Nothing found for <code>&#60;b&#62;</code>');
+});
+
+test('shows the amount of a withdrawal that was refused, marked as not charged', async ({ chat }) => {
+  const { setup } = chat;
+  await setup.advance(await setup.claimed({ request: { ...WITHDRAWAL, cap: '100' } }));
+  await chat.expectReply('/history', '12.50 TRX', '· not charged');
 });
 
 test('older pages keep the filter', async ({ chat }) => {

@@ -1,8 +1,8 @@
 import { expect, vi } from 'vitest';
 import { createUnpaidReader } from '../../src/bot/money-flow.ts';
 import { answerData, readCallbackData } from '../../src/views/callback-data.ts';
-import { USER } from '../operations/operations-setup.ts';
-import { ADDRESS, CUT } from '../operations/rental-stand-in.ts';
+import { ACTIVATION, USER } from '../operations/operations-setup.ts';
+import { ADDRESS, accepted, CUT, rejected, subscription } from '../operations/rental-stand-in.ts';
 import { eventually } from '../support/eventually.ts';
 import { createSignal } from '../support/signal.ts';
 import { TEXTS } from '../support/texts.ts';
@@ -36,6 +36,20 @@ test('a card understands other amounts and durations, and explains each wrong on
     expect(shown.map(({ html }) => html).join('\n'), text).toContain(reply);
   }
   expect(chat.setup.rental.buyEnergy).not.toHaveBeenCalled();
+});
+
+test('an active address is reported as such, and not offered for activation any more', async ({ chat }) => {
+  const { setup, deps } = chat;
+  for (const address of [ADDRESS, OTHER_ADDRESS]) await deps.addressBook.remember(USER, address);
+  setup.rental.activateAddress.mockResolvedValue(rejected(409, 'ADDRESS_ALREADY_ACTIVE'));
+  const refused = await setup.claimed({ request: ACTIVATION });
+  await setup.advance(refused);
+  await chat.tap(`history:receipt:${refused.id}`);
+  expect(chat.html().split('\n')[0]).toBe('ℹ️ <b>Already active.</b> Nothing was charged.');
+  expect(chat.html()).not.toMatch(/Not activated|Ref\./);
+  await chat.write('/activate');
+  expect(chat.data()).toContain(answerData(OTHER_ADDRESS));
+  expect(chat.data()).not.toContain(answerData(ADDRESS));
 });
 
 test.each(['energy', 'invoice'])(
@@ -271,6 +285,28 @@ test('reports an insufficient balance before the card, with the missing amount a
   expect(chat.toast()).toBe('Not enough yet: 1.32 TRX missing.');
   chat.setProfile('2.32');
   await chat.expectReply(answerData('again'), 'Review and confirm');
+});
+
+test('a low balance names the address, and offers the duration that it covers', async ({ chat }) => {
+  chat.setProfile('3.00');
+  await chat.input(`/buy ${OTHER_ADDRESS} 65000 24h`);
+  chat.shows('Not enough on your balance', `: ${OTHER_ADDRESS}\n\nPrice: about <b>3.90 TRX`);
+  expect(chat.buttons()).toMatchObject({ '1 hour · ≈ 2.32 TRX': answerData('hours1') });
+  expect(chat.dataWith('energy131000')).toBe('');
+  await chat.expectReply(answerData('hours1'), 'Review and confirm', '65,000 energy · 1 h', OTHER_ADDRESS);
+});
+
+test.each([
+  [`/buy ${ADDRESS} 65000 1h`, { status: 'active' }, true],
+  [`/buy ${ADDRESS} 65000 1h`, { status: 'paused' }, false],
+  [`/buy ${OTHER_ADDRESS} 65000 1h`, { status: 'active' }, false],
+  [`/bandwidth ${ADDRESS} 350 1h`, { bw_guarantee: true }, true],
+  [`/bandwidth ${ADDRESS} 350 1h`, { bw_guarantee: false }, false],
+] as const)('a card warns if Smart Mode supplies its address: %s, %j', async (input, fields, isWarned) => {
+  const chat = await openChat('en');
+  chat.setup.rental.subscriptions.mockResolvedValue(accepted([subscription(fields)]));
+  await chat.expectReply(input, 'Review and confirm');
+  expect(chat.html().includes('⚠️ <b>Smart Mode already supplies this address.</b>')).toBe(isWarned);
 });
 
 test('Continue below a deposit leads to the card that waited for it, shows that card again, or opens the menu', async ({

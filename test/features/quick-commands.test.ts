@@ -321,7 +321,7 @@ test('limits the stored length of command arguments', async ({ chat }) => {
 });
 
 test('rejects the own deposit address for a withdrawal, also when tapped', async ({ chat }) => {
-  await chat.deps.addressBook.remember(USER, ADDRESS);
+  await chat.deps.addressBook.setName(USER, ADDRESS, 'Mine');
   await chat.write('/withdraw 12.5');
   await chat.expectReply(answerData(ADDRESS), 'deposit');
   expect(await storedKeys(chat.setup.storage, 'operation:')).toEqual([]);

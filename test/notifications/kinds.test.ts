@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import type { BotContext } from '../../src/bot/context.ts';
 import { createRouter } from '../../src/bot/router.ts';
 import { FEATURES } from '../../src/features/features.ts';
-import { LANGUAGES } from '../../src/i18n/texts.ts';
+import { LANGUAGES, withoutTags } from '../../src/i18n/texts.ts';
 import {
   createNotificationKinds,
   displayableFields,
@@ -135,7 +135,16 @@ const ORDINARY: { [Kind in NotificationContent['kind']]: Told<Kind>[] } = {
   'unreadable-record': (['operation', 'invoice', 'link'] as const).map((what) => ({ what, id: 'ABCD1234' })),
   'low-balance': [{ balance: '1.20', threshold: '5.00' }],
   'rental-ends': [{ request: ENERGY }, { request: BANDWIDTH }, { request: ENERGY, delivered: 32_500 }].map(
-    (one) => ({ id: 'ABCD1234', ...one, until: START, receipt: 7 }),
+    (one) => {
+      const [ending, staying] = [
+        { id: 'ABCD1234', order: 7, ...one },
+        { id: 'EFGH5678', ...one },
+      ];
+      return {
+        ...{ id: 'ABCD1234', request: one.request, until: START, receipt: 7, ending: [ending, ending] },
+        staying: one.request === BANDWIDTH ? [] : Array(4).fill({ ...staying, until: START }),
+      };
+    },
   ),
   'smart-mode': [
     { type: 'smart_mode.transfer', fields: transfer },
@@ -438,4 +447,20 @@ describe('the fields of an event', () => {
     expect(displayableFields(data)).toMatchObject({ constructor: 'y' });
     expect(Object.getPrototypeOf(displayableFields(data))).toBe(Object.prototype);
   });
+});
+
+test('a reminder names the orders that end, and the rentals that stay', () => {
+  const part = { id: 'ABCD1234', request: ENERGY };
+  const ending = [
+    { ...part, order: 7 },
+    { ...part, order: 8 },
+  ];
+  const staying = [{ ...part, until: START + 120_000 }];
+  const about = { ...part, until: START, ending, staying };
+  const text = withoutTags(said('rental-ends', [about]).html);
+  expect(text).toMatch(
+    /65,000 energy \+ 65,000 energy expire at 12:00 UTC\n.*\nOrders 7, 8\nStill rented until/,
+  );
+  expect(text).toMatch(/1 Jun, 12:02 UTC: 65,000 energy$/);
+  expect(said('rental-ends', [{ ...about, staying: [] }]).html).toContain('Nothing else you rented');
 });

@@ -18,6 +18,7 @@ import {
   USER,
 } from '../operations/operations-setup.ts';
 import { ACCOUNT } from '../operations/rental-stand-in.ts';
+import { OTHER_ADDRESS } from '../rental-api/fixture.ts';
 import { signedRecords } from '../support/records.ts';
 import { storedKeys } from '../support/stored-keys.ts';
 import { keysTagged } from '../support/tagged.ts';
@@ -36,6 +37,7 @@ async function openReminders({ isOn = true } = {}) {
   const reminders = createRentalReminders({
     ...{ storage, kinds, notificationSettings, now: () => clock.now },
     findOperation: setup.find,
+    confirmedSince: setup.operations.history.since,
     outbox: { add },
     recurringWork: {
       every(_name, _intervalMs, work) {
@@ -82,7 +84,8 @@ test.each([
   await pass(afterMs - 1_000);
   expect(add).not.toHaveBeenCalled();
   await pass(1_000);
-  const data = { id, request, until: end, receipt: CARD };
+  const ending = [{ id, request, order: 7, delivered: undefined }];
+  const data = { id, request, until: end, receipt: CARD, ending, staying: [] };
   expect(add.mock.calls).toEqual([[{ kind: 'rental-ends', id, chat: USER, data }]]);
   await pass(HOUR);
   expect(add).toHaveBeenCalledOnce();
@@ -96,8 +99,31 @@ test('reminds of the amount that was delivered, counted from its delivery', asyn
   clock.now += 5 * MINUTE;
   await operations.settlement.report(ACCOUNT, { ...FILLED, at: clock.now, amount: 32_500 });
   await pass(50 * MINUTE);
-  const data = expect.objectContaining({ delivered: 32_500, until: start + HOUR + 5 * MINUTE });
+  const ending = [expect.objectContaining({ delivered: 32_500 })];
+  const data = expect.objectContaining({ ending, until: start + HOUR + 5 * MINUTE });
   expect(add.mock.calls).toEqual([[expect.objectContaining({ data })]]);
+});
+
+test('queues one reminder for all rentals of an address that end in a minute, with those that stay', async () => {
+  const { executed, pass, add, clock, scheduled } = await openReminders();
+  const elsewhere = await executed({ request: { ...ENERGY, address: OTHER_ADDRESS } });
+  const first = await executed();
+  clock.now += 20_000;
+  const second = await executed();
+  clock.now += 2 * MINUTE;
+  const later = await executed();
+  await pass(51 * MINUTE);
+  const idsOf = (list: readonly { id: string }[]) => list.map(({ id }) => id);
+  const sent = add.mock.calls.map(([{ id, data }]) => {
+    const { ending, staying } = data as Record<'ending' | 'staying', { id: string }[]>;
+    return [id, idsOf(ending), idsOf(staying)];
+  });
+  // The outbox sends a notification once, whoever adds it.
+  expect(new Set(sent.map(([id]) => id)).size).toBe(3);
+  expect(sent).toContainEqual([elsewhere.id, [elsewhere.id], []]);
+  expect(sent).toContainEqual([first.id, [first.id, second.id], [later.id]]);
+  expect(sent).toContainEqual([later.id, [later.id], []]);
+  expect(await scheduled()).toEqual([]);
 });
 
 test('queues a reminder again with the same id if the process ended before it was removed', async () => {

@@ -825,7 +825,9 @@ describe('a refused operation', () => {
       expectWithinLimits(view);
       const prices = { price: '3.90', estimate: '2.32' };
       const about = { code: '<ODD>', codes: 0, when: formatWait(words, 7), minutes: 1, ...prices };
-      expect(view.html).toContain(words.html(`refusal-${reason}`, about));
+      expect(view.html).toContain(
+        words.html(reason === 'already' ? 'operation-already' : `refusal-${reason}`, about),
+      );
       expect(view.html).not.toContain('<ODD>');
     }
   });

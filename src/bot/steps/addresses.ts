@@ -1,5 +1,5 @@
 import type { InlineKeyboardButton } from 'grammy/types';
-import { type AddressBook, isSameName } from '../../accounts/address-book.ts';
+import { type AddressBook, isSameName, type KnownAddress } from '../../accounts/address-book.ts';
 import type { Words } from '../../i18n/texts.ts';
 import { toPrintable } from '../../rental-api/schemas.ts';
 import { type AddressInput, findAddressInput, readAddressInput } from '../../rental-api/tron.ts';
@@ -32,6 +32,8 @@ export function addressStep<State extends AddressState>(about: {
   onAnswer(state: State, address: string): State;
   back?: string;
   usesDefault?(ctx: BotContext, state: State): boolean;
+  /** Returns those of the known addresses that are offered as buttons. By default all are. */
+  offered?(ctx: BotContext, known: readonly KnownAddress[]): Promise<KnownAddress[]>;
   help?: string;
 }): Step<State> {
   async function choices(ctx: BotContext, { addressChoices }: State): Promise<InlineKeyboardButton[][]> {
@@ -42,7 +44,8 @@ export function addressStep<State extends AddressState>(about: {
       ...book.addresses.filter(isPreferred),
       ...book.addresses.filter((one) => !isPreferred(one)),
     ];
-    return ordered
+    const offered = (await about.offered?.(ctx, ordered)) ?? ordered;
+    return offered
       .slice(0, MAX_OFFERED)
       .map((one) => [answerButton(addressLabel(one.address, book), one.address)]);
   }

@@ -124,7 +124,10 @@ export async function addressSettings(deps: FeatureDeps, ctx: BotContext, addres
       : button(words, 'button-address-prefer', about('prefer', addressTail(address)));
   return withMenuButton(
     words,
-    paragraphs(addressHeader(words, book, address), words.html('address-managed')),
+    paragraphs(
+      addressHeader(words, book, address),
+      words.html('address-managed', { default: book.defaultAddress === address ? 'yes' : 'no' }),
+    ),
     [button(words, 'button-address-use', about('use', address), 'primary')],
     [
       button(words, hasName ? 'button-address-rename' : 'button-address-name', about('rename', address)),

@@ -21,6 +21,7 @@ import {
   blockEndVariables,
   endedAnnouncement,
 } from '../../notifications/address-notification.ts';
+import type { OperationRequest } from '../../operations/kinds/kind.ts';
 import { type WithdrawalRequest, withdrawal, withFee } from '../../operations/kinds/withdrawal.ts';
 import { MINUTE_MS } from '../../platform/clock.ts';
 import { downToWholeSun, formatTrx, WITHDRAWAL_FEE_TRX } from '../../rental-api/tron.ts';
@@ -32,7 +33,11 @@ import { createCodelessWithdrawals, type WithdrawalDeps } from './withdrawal-add
 const ALL = 'all';
 const FEE = WITHDRAWAL_FEE_TRX;
 
+/** Number of the user's latest withdrawals whose recipients are offered. */
+const RECIPIENTS_READ = 20;
+
 export const withdrawFeature = defineFeature((deps: WithdrawalDeps) => {
+  const targetOf = (request: OperationRequest) => deps.operations.kinds.of(request).target(request);
   const codelessWithdrawals = createCodelessWithdrawals(deps);
 
   /** Sets the amount to the whole balance less the fee. If it changes before sending, nothing is sent. */
@@ -138,6 +143,15 @@ export const withdrawFeature = defineFeature((deps: WithdrawalDeps) => {
           addressBook: deps.addressBook,
           help: 'withdrawal',
           ask: (words) => words.html('withdrawal-address'),
+          // An unnamed address that was only bought for may be another person's.
+          async offered(ctx, known) {
+            const about = { size: RECIPIENTS_READ, kind: withdrawal.name };
+            const { operations } = await deps.operations.history.page(ctx.from.id, about);
+            const sent = operations
+              .filter(({ state }) => state === 'done')
+              .map(({ request }) => targetOf(request));
+            return known.filter(({ address, name }) => name !== undefined || sent.includes(address));
+          },
           async rejectionOf(ctx, address) {
             const payer = await payerOf(deps, ctx);
             const own = payer && (await deps.quotes.depositAddress(payer));

@@ -50,17 +50,14 @@ const smartModeRequest = z.object({
 
 type SmartModeRequest = z.infer<typeof smartModeRequest>;
 
-/** Button on the receipt of a pause. */
-export const RESUME_CARD = 'resume-card';
-
 /** Wanted status after a toggle (specification, section 4, endpoint 8). */
 const WANTED = { pause: 'paused', resume: 'active' } as const;
 
 /**
  * Smart Mode (specification, section 4, endpoints 6 to 9): starts, pauses, resumes or ends a subscription.
  *
- * A repeated toggle undoes itself. So the status is read right before a toggle, and never corrected afterwards. A toggle
- * needs no card: it costs nothing, and another one undoes it.
+ * A repeated toggle undoes itself. So the status is read right before a toggle, and never corrected afterwards. A pause
+ * needs no card: it costs nothing, and resuming undoes it.
  */
 export const smartMode = defineKind<'smart-mode', SmartModeRequest>({
   name: 'smart-mode',
@@ -78,11 +75,16 @@ export const smartMode = defineKind<'smart-mode', SmartModeRequest>({
   shortTitle: (words, { action }) => words.plain('smart-mode-short', { action }),
   isFree: ({ action }) => action !== 'start',
   causesOngoingCosts: ({ action }) => action === 'start' || action === 'resume',
-  isConfirmedByItsButton: ({ action }) => action === 'pause' || action === 'resume',
-  terms(words, request) {
+  isConfirmedByItsButton: ({ action }) => action === 'pause',
+  terms(words, request, { balance }) {
     const terms = words.html(`smart-mode-terms-${request.action}`);
     if (request.action === 'resume') return paragraphs(knownFeeLines(words, request), terms);
-    return request.action === 'start' ? paragraphs(feeLines(words, request), terms) : terms;
+    if (request.action === 'end' || request.action === 'pause') return terms;
+    return paragraphs(
+      mayBeShort(request, balance) && words.html('smart-mode-short-of-funds'),
+      feeLines(words, request),
+      terms,
+    );
   },
   async send(rental, apiKey, request) {
     const { action, subscription = 0 } = request;
@@ -98,6 +100,7 @@ export const smartMode = defineKind<'smart-mode', SmartModeRequest>({
     }
     return { kind: 'accepted', value: { status } };
   },
+  chargesUnnamed: ({ action }) => action === 'start' || action === 'resume',
   namespace: 'smart-mode',
   namedFees({ action, guarantee }, { price: daily, transferFee }) {
     if (action !== 'start') return undefined;
@@ -115,7 +118,7 @@ export const smartMode = defineKind<'smart-mode', SmartModeRequest>({
   },
   nextButton: ({ action, subscription }) =>
     action === 'pause' && subscription !== undefined
-      ? { text: 'button-smart-mode-resume', data: callbackData('smart-mode', RESUME_CARD, subscription) }
+      ? { text: 'button-smart-mode-resume', data: callbackData('smart-mode', 'resume', subscription) }
       : undefined,
   listButton: { text: 'button-smart-mode', data: callbackData('smart-mode', 'open') },
   listing: {
@@ -193,6 +196,12 @@ export function feeVariables({ language }: Words, fee: KnownFee | undefined) {
 }
 
 const stateOfGuarantee = ({ guarantee }: AboutFees) => (guarantee ? 'on' : 'off');
+
+/** Returns whether the balance is known to be empty, or lower than the known daily fee. */
+function mayBeShort({ fees }: SmartModeRequest, balance: string | undefined): boolean {
+  const known = new BigNumber(balance ?? Number.NaN);
+  return known.lte(0) || known.lt(fees?.daily?.trx ?? 0);
+}
 
 function activationOf({ address, label, guarantee = false }: SmartModeRequest) {
   return { address, bw_guarantee: guarantee, ...(label && { label }) };

@@ -394,8 +394,12 @@ test('refuses a new name before asking for it when the address book is full', as
 
 test('the default address comes first in questions and can be unset and removed', async ({ chat }) => {
   for (const address of [ADDRESS, OTHER_ADDRESS]) await chat.deps.addressBook.remember(USER, address);
-  await chat.tap(`addresses:one:${ADDRESS}`);
-  await chat.expectReply(`addresses:prefer:${addressTail(ADDRESS)}`, '★ <b>Address</b> · default');
+  await chat.expectReply(`addresses:one:${ADDRESS}`, 'Make it the default');
+  await chat.expectReply(
+    `addresses:prefer:${addressTail(ADDRESS)}`,
+    '★ <b>Address</b> · default',
+    '\n\nEnergy and bandwidth go here',
+  );
   await chat.write('/activate');
   expect(chat.labels()[0]).toMatch(/^★ TR7NHq/);
   await chat.write('/cancel');

@@ -40,7 +40,7 @@ describe('the notification settings', () => {
       '🔔 Withdrawals',
       '🔔 Smart Mode',
       '🔔 Low balance',
-      '🔔 Alert outages',
+      '🔔 Missing instant alerts',
       '🔔 Other events',
       '📉 Set low-balance alert',
       'Turn on instant alerts',

@@ -193,6 +193,15 @@ describe('a late tap on a card', () => {
   });
 });
 
+test.each(['/menu', 'menu'])('stays open below the menu: %s', async (input) => {
+  const chat = await openOnCard();
+  await chat.write(input);
+  expect(chat.allHtml()).toContain('Energy and bandwidth on TRON');
+  expect(chat.edits(chat.card)).toEqual([expect.stringContaining('Continued below')]);
+  await chat.tap(chat.confirm, { message: chat.lastMessage(), carried: true });
+  expect(chat.toast()).not.toBe('Already handled.');
+});
+
 describe('an open card and a newer question', () => {
   test.each([
     ['a flow', '/buy'],

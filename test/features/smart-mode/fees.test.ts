@@ -112,6 +112,10 @@ describe('the card of a start', () => {
     };
     const others = await cardIn('en', 'on', (chat) => poor(chat, ACCOUNT + 1));
     expect(others.dataWith('confirm')).not.toBe('');
+    others.shows('may not cover the first daily fee');
+    const empty = await cardIn('en', 'on', (chat) => chat.setProfile('0.00'));
+    empty.shows('may not cover the first daily fee');
+    expect((await cardIn('en', 'on')).html()).not.toContain('may not cover');
     const own = await cardIn('en', 'on', (chat) => poor(chat, ACCOUNT));
     expect(own.dataWith('confirm')).toBe('');
   });

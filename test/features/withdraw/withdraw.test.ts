@@ -99,6 +99,15 @@ test('All rounds fractions of a sun down, and an amount typed after it replaces 
   expect(request).not.toHaveProperty('all');
 });
 
+test('a withdrawal offers no unnamed address that was only bought for', async ({ chat }) => {
+  const { addressBook } = chat.deps;
+  await addressBook.remember(USER, KNOWN);
+  await addressBook.setName(USER, OTHER_ADDRESS, 'Mine');
+  await chat.input('/withdraw', '5');
+  expect(chat.data()[0]).toBe(answerData(OTHER_ADDRESS));
+  expect(chat.data()).not.toContain(answerData(KNOWN));
+});
+
 codeTest('the card names the latest withdrawal of the account to the address', async ({ chat }) => {
   const { setup } = chat;
   const { withdrawals } = setup.rental;
