@@ -117,10 +117,7 @@ operation-price-differs = Charged: <b>{ AMOUNT($price) } TRX</b> (estimated { AM
 operation-price-of-card = Charged: <b>≈ { AMOUNT($price) } TRX</b>, the price on the card
 operation-price-unknown = Charged: unknown, see your balance
 operation-transaction = Transaction: <code>{ $hash }</code>
-operation-left = Balance left: { AMOUNT($balance) } TRX{ $before ->
-        [none] {""}
-       *[other] {" "}(before: { AMOUNT($before) } TRX)
-    }
+operation-left = Balance left: { AMOUNT($balance) } TRX
 operation-unlinked = Account { $account } isn't linked here any more, so I can't see how this ends. Check the address.
 order-awaited = ⏳ <b>Bought, on its way</b>
 order-awaited-note = { $usdt ->

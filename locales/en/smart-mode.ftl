@@ -61,7 +61,7 @@ smart-mode-charged-note = <i>“Charged so far” covers the first day, if you s
 button-smart-mode-resume = ▶️ Resume…
 button-smart-mode-start = ➕ Start for an address
 button-pause = ⏸ Pause { $number }
-button-resume = ▶️ Resume { $number }…
+button-resume = ▶️ Resume { $number }
 button-end = ⏹ End { $number }…
 
 ## The questions
@@ -124,7 +124,7 @@ smart-mode-filter = 🔁 Smart Mode
 smart-mode-is-start = ✅ <b>Smart Mode is on</b>
 smart-mode-is-pause = ✅ <b>Smart Mode is paused:</b> no energy, no fees
 smart-mode-is-resume = ✅ <b>Smart Mode is on again</b>
-smart-mode-resumed-fee = The service doesn't say if today's daily fee was due again: compare your balance.
+smart-mode-resumed-fee = The service doesn't say if today's daily fee was due again: see your balance.
 smart-mode-is-end = ✅ <b>Smart Mode has ended:</b> no more fees
 smart-mode-now-start =
     Daily fee: { $fee ->

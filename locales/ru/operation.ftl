@@ -117,10 +117,7 @@ operation-price-differs = Списано: <b>{ AMOUNT($price) } TRX</b> (оце�
 operation-price-of-card = Списано: <b>≈ { AMOUNT($price) } TRX</b>, цена с карточки
 operation-price-unknown = Списано: сумма неизвестна, смотрите баланс
 operation-transaction = Транзакция: <code>{ $hash }</code>
-operation-left = Осталось на балансе: { AMOUNT($balance) } TRX{ $before ->
-        [none] {""}
-       *[other] {" "}(было { AMOUNT($before) } TRX)
-    }
+operation-left = Осталось на балансе: { AMOUNT($balance) } TRX
 operation-unlinked = Аккаунт { $account } здесь больше не привязан, поэтому я не увижу, чем всё закончится. Проверьте адрес.
 order-awaited = ⏳ <b>Куплено, доставляется</b>
 order-awaited-note = { $usdt ->

@@ -61,7 +61,7 @@ smart-mode-charged-note = <i>В «Списано» входят первые с�
 button-smart-mode-resume = ▶️ Возобновить…
 button-smart-mode-start = ➕ Включить для адреса
 button-pause = ⏸ Приостановить { $number }
-button-resume = ▶️ Возобновить { $number }…
+button-resume = ▶️ Возобновить { $number }
 button-end = ⏹ Завершить { $number }…
 
 ## Вопросы
@@ -124,7 +124,7 @@ smart-mode-filter = 🔁 Smart Mode
 smart-mode-is-start = ✅ <b>Smart Mode включён</b>
 smart-mode-is-pause = ✅ <b>Smart Mode приостановлен:</b> ни энергии, ни платы
 smart-mode-is-resume = ✅ <b>Smart Mode снова работает</b>
-smart-mode-resumed-fee = Списалась ли плата за сегодня ещё раз, сервис не сообщает: сравните баланс.
+smart-mode-resumed-fee = Списалась ли плата за сегодня ещё раз, сервис не сообщает: смотрите баланс.
 smart-mode-is-end = ✅ <b>Smart Mode завершён:</b> плата больше не спишется
 smart-mode-now-start =
     Плата за сутки: { $fee ->

@@ -6,7 +6,7 @@ import { lines, paragraphs, withoutTags } from '../i18n/texts.ts';
 import { targetLine } from '../operations/card.ts';
 import { isOrderWord } from '../operations/kinds/energy-order.ts';
 import type { OperationKind, OperationRequest } from '../operations/kinds/kind.ts';
-import type { CardFees } from '../operations/kinds/smart-mode.ts';
+import { type CardFees, smartMode } from '../operations/kinds/smart-mode.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Estimate } from '../operations/quotes.ts';
 import { orTimeout } from '../platform/async.ts';
@@ -204,7 +204,7 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
         lookalike,
         voided: state.voided,
         earlier: deps.findEarlierPurchase(ctx.from.id, wantedRequest),
-        isSupplied: isSupplied(ctx, address),
+        isSupplied: isSupplied(ctx, account, address),
       }),
       readFormerCard(deps, ctx),
     ]);
@@ -213,11 +213,16 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
     await openCard(deps, ctx, operation, former);
   }
 
-  /** Returns whether Smart Mode supplies the address already, or `false` if the service doesn't respond in time. */
-  async function isSupplied(ctx: BotContext, address: string): Promise<boolean> {
-    const account = isSuppliedBy && (await payerOf(deps, ctx));
-    if (!account) return false;
-    const reading = account.read((reads) => reads.subscriptions()).catch(() => undefined);
+  /**
+   * Returns whether Smart Mode supplies the address already, or `false` if the service doesn't respond in time. Reads the
+   * subscriptions only of accounts with known fees: most have none, and would wait for each card.
+   */
+  async function isSupplied(ctx: BotContext, account: number, address: string): Promise<boolean> {
+    if (!isSuppliedBy) return false;
+    const { own } = await deps.operations.fees.recall(account, smartMode.name);
+    const payer = Object.keys(own).length > 0 && (await payerOf(deps, ctx));
+    if (!payer) return false;
+    const reading = payer.read((reads) => reads.subscriptions()).catch(() => undefined);
     const listed = await orTimeout(reading, SUBSCRIPTIONS_TIMEOUT_MS);
     return (
       listed?.kind === 'accepted' &&

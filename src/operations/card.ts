@@ -797,10 +797,7 @@ function done(words: Words, operation: DoneOperation, about: CardContext): strin
       state !== 'returned' &&
       refund?.balance !== 'either' &&
       balanceLeft !== undefined &&
-      words.html('operation-left', {
-        balance: balanceLeft,
-        before: (price === undefined && operation.attempt.balanceBefore) || 'none',
-      }),
+      words.html('operation-left', { balance: balanceLeft }),
   );
 }
 

@@ -170,8 +170,6 @@ function refusal(reason: Refusal['reason']): Refusal {
 
 /** Delays between tries to start a claim without storage, in milliseconds. The reconciler takes over afterwards. */
 const BEGIN_RETRY_DELAYS_MS = [100, 300, 1_000, 2_000, 5_000, 10_000, 10_000, 10_000];
-/** Timeout for reading the balance after a request, in milliseconds. The outcome waits for it. */
-const BALANCE_TIMEOUT_MS = 1_000;
 /** Delay until a failed call of `onExecuted` is retried, in milliseconds. */
 const ON_EXECUTED_RETRY_MS = 10_000;
 
@@ -328,22 +326,6 @@ export function createExecute(
     return { ...outcome, value: { ...outcome.value, balanceLeft } };
   }
 
-  /** Adds the balance to an accepted request that may have charged more than its reply names. A failed read adds nothing. */
-  async function withBalanceRead(
-    { account, request }: Operation,
-    { apiKey }: Prepared,
-    outcome: Outcome<Result>,
-  ): Promise<Outcome<Result>> {
-    const isNamed = outcome.kind !== 'accepted' || outcome.value.price !== undefined;
-    if (isNamed || apiKey === undefined || !kinds.of(request).chargesUnnamed?.(request)) return outcome;
-    const reading = rental.profile(apiKey).catch(() => undefined);
-    const read = await orTimeout(reading, BALANCE_TIMEOUT_MS);
-    if (read?.kind !== 'accepted' || read.value.id !== account) return outcome;
-    const balanceLeft = read.value.balance_trx;
-    services.balances.set(account, balanceLeft);
-    return { ...outcome, value: { ...outcome.value, balanceLeft } };
-  }
-
   /** Calls `onExecuted`, notifies the user, and leaves later checks to the reconciler. */
   async function finish(ended: StoredOperation): Promise<void> {
     const ref = refOf(ended);
@@ -394,8 +376,7 @@ export function createExecute(
         services.balances.delete(operation.account);
         // Another charge may have changed the balance since the preflight.
         const before = isAlone() ? prepared.balance : undefined;
-        const known = withBalanceLeft(operation, before, answer);
-        return { sent, outcome: obstacle ? known : await withBalanceRead(operation, prepared, known) };
+        return { sent, outcome: withBalanceLeft(operation, before, answer) };
       });
       if ('ended' in attempted)
         return attempted.ended ? finish(attempted.ended) : showCurrentState(refOf(claim.claimed));

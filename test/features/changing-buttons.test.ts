@@ -246,6 +246,9 @@ const SHOWN: Readonly<Record<string, Shown>> = {
   ),
   'addresses:remove-yes': linked(`addresses:remove:${ADDRESS}`),
   'smart-mode:pause': linked('/smart'),
+  'smart-mode:resume': shown(LINKED, ['/smart'], async ({ setup }) =>
+    setup.rental.subscriptions.mockResolvedValue(accepted([subscription({ status: 'paused' })])),
+  ),
 };
 
 /** Buttons that change something without a token, each with the restriction that its handler enforces instead. */
@@ -388,7 +391,7 @@ async function openFurnished(role: Role) {
   const outside = [
     callbackData('announced', 'ask-block', announced),
     callbackData('announced', 'keep', announced),
-    'smart-mode:resume:12',
+    'smart-mode:resume-card:12',
     'history:found:1_ABCD1234',
     card('menu'),
     card('again'),
@@ -509,7 +512,7 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
       'smart-mode:to',
       'smart-mode:start',
       'smart-mode:end',
-      'smart-mode:resume',
+      'smart-mode:resume-card',
       'withdraw:open',
       'addresses:order',
       'withdraw:to',

@@ -1,7 +1,8 @@
 import { expect, vi } from 'vitest';
 import { createUnpaidReader } from '../../src/bot/money-flow.ts';
 import { answerData, readCallbackData } from '../../src/views/callback-data.ts';
-import { ACTIVATION, USER } from '../operations/operations-setup.ts';
+import { operationIn } from '../operations/cards.ts';
+import { ACTIVATION, SMART_MODE, START, USER } from '../operations/operations-setup.ts';
 import { ADDRESS, accepted, CUT, rejected, subscription } from '../operations/rental-stand-in.ts';
 import { eventually } from '../support/eventually.ts';
 import { createSignal } from '../support/signal.ts';
@@ -304,7 +305,13 @@ test.each([
   [`/bandwidth ${ADDRESS} 350 1h`, { bw_guarantee: false }, false],
 ] as const)('a card warns if Smart Mode supplies its address: %s, %j', async (input, fields, isWarned) => {
   const chat = await openChat('en');
-  chat.setup.rental.subscriptions.mockResolvedValue(accepted([subscription(fields)]));
+  const { rental, operations } = chat.setup;
+  rental.subscriptions.mockResolvedValue(accepted([subscription(fields)]));
+  // An account that the service has named no fees to has no subscriptions to wait for.
+  await chat.expectReply(input, 'Review and confirm');
+  expect(rental.subscriptions).not.toHaveBeenCalled();
+  const activation = operationIn('sent', { request: SMART_MODE, attempt: { sentAt: START } });
+  await operations.fees.record(activation, { price: '1.50' });
   await chat.expectReply(input, 'Review and confirm');
   expect(chat.html().includes('⚠️ <b>Smart Mode already supplies this address.</b>')).toBe(isWarned);
 });

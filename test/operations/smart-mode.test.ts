@@ -242,7 +242,7 @@ describe('a change that its button confirms', () => {
     });
   });
 
-  test.each([SMART_MODE, END, { ...PAUSE, action: 'resume' }])(
+  test.each([SMART_MODE, END])(
     'needs a card if it costs something or cannot be undone: %j',
     async (request) => {
       const setup = openListed(subscription());

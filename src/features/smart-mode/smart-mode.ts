@@ -9,7 +9,7 @@ import { send, show, showToast } from '../../bot/reply.ts';
 import { addressStep } from '../../bot/steps/addresses.ts';
 import type { TextKey } from '../../i18n/keys.ts';
 import type { SendQueue } from '../../operations/execute.ts';
-import { type CardFees, knownFees, smartMode } from '../../operations/kinds/smart-mode.ts';
+import { type CardFees, knownFees, RESUME_CARD, smartMode } from '../../operations/kinds/smart-mode.ts';
 import { orTimeout } from '../../platform/async.ts';
 import { isRecent } from '../../platform/clock.ts';
 import { type SmartModeSubscription, toPrintable } from '../../rental-api/schemas.ts';
@@ -148,7 +148,7 @@ export const smartModeFeature = defineFeature((deps: SmartModeDeps) => {
     };
   }
 
-  /** Returns what the card and the receipt of a resumed subscription say about its fees. */
+  /** Returns what the receipt of a resumed subscription says about its fees. */
   async function resumedFees({ account }: Holder, subscription: SmartModeSubscription) {
     const remembered = await operations.fees.recall(account, NAME);
     const { fees } = await feesOf(subscription, { operations, account, remembered });
@@ -189,30 +189,32 @@ export const smartModeFeature = defineFeature((deps: SmartModeDeps) => {
     ctx.flowToEnter = { feature: NAME, start };
   }
 
-  /** Pauses without a card, if possible. */
-  const pause = changes((ctx, argument, message) =>
-    withSubscription(ctx, argument, async (subscription, payer, list) => {
-      const { listShownAt } = ctx.session;
-      if (listShownAt === USED) {
-        showToast(ctx, 'toast-card-over');
-        return showList(ctx, list, payer, { showBy: send });
-      }
-      // The token of the tapped button is used up, so the list needs new ones.
-      if (listShownAt !== undefined && isRecent(listShownAt, confirmableAfterMs, now())) {
-        showToast(ctx, 'toast-card-new');
-        return showList(ctx, list, payer);
-      }
-      ctx.session.listShownAt = USED;
-      const { id, address, label } = subscription;
-      const asked = { kind: NAME, action: 'pause', address, subscription: id, label: label ?? undefined };
-      const request = smartMode.request.parse(asked);
-      if (!(await confirmAtOnce(deps, ctx, message, { payer, request })))
-        openCard(ctx, 'pause', subscription);
-      return undefined;
-    }),
-  );
+  /** Pauses or resumes without a card, if possible. */
+  const toggle = (action: 'pause' | 'resume') =>
+    changes((ctx, argument, message) =>
+      withSubscription(ctx, argument, async (subscription, payer, list) => {
+        const { listShownAt } = ctx.session;
+        if (listShownAt === USED) {
+          showToast(ctx, 'toast-card-over');
+          return showList(ctx, list, payer, { showBy: send });
+        }
+        // The token of the tapped button is used up, so the list needs new ones.
+        if (listShownAt !== undefined && isRecent(listShownAt, confirmableAfterMs, now())) {
+          showToast(ctx, 'toast-card-new');
+          return showList(ctx, list, payer);
+        }
+        ctx.session.listShownAt = USED;
+        const { id, address, label } = subscription;
+        const asked = { kind: NAME, action, address, subscription: id, label: label ?? undefined };
+        const resumed = action === 'resume' && (await resumedFees(payer, subscription));
+        const request = smartMode.request.parse({ ...asked, ...resumed });
+        if (!(await confirmAtOnce(deps, ctx, message, { payer, request })))
+          openCard(ctx, action, subscription);
+        return undefined;
+      }),
+    );
 
-  /** Opens the card of a change that may cost something or can't be undone. */
+  /** Opens the card of a change. A receipt has this button, because its message can't become another receipt. */
   const cardOf =
     (action: Action): ButtonHandler =>
     (ctx, argument) =>
@@ -229,8 +231,9 @@ export const smartModeFeature = defineFeature((deps: SmartModeDeps) => {
     open: (ctx) => withList(ctx, (list, holder) => showList(ctx, list, holder)),
     buttons: {
       start,
-      pause,
-      resume: cardOf('resume'),
+      pause: toggle('pause'),
+      resume: toggle('resume'),
+      [RESUME_CARD]: cardOf('resume'),
       end: cardOf('end'),
     },
   };

@@ -280,11 +280,6 @@ export interface OperationKind<Request extends OperationRequest = OperationReque
    * cost nothing and can be undone.
    */
   isConfirmedByItsButton?(request: Request): boolean;
-  /**
-   * Returns whether the service may charge something that its reply doesn't name. Then the balance is read after the
-   * request, and the receipt shows it.
-   */
-  chargesUnnamed?(request: Request): boolean;
   /** Returns the fees that the service named in its reply. The bot remembers them for later cards. */
   namedFees?(request: Request, result: Result): NamedFees | undefined;
   /** Returns the button of a completed change that leads to the opposite one, if there is one. */

@@ -50,14 +50,17 @@ const smartModeRequest = z.object({
 
 type SmartModeRequest = z.infer<typeof smartModeRequest>;
 
+/** Button on the receipt of a pause. */
+export const RESUME_CARD = 'resume-card';
+
 /** Wanted status after a toggle (specification, section 4, endpoint 8). */
 const WANTED = { pause: 'paused', resume: 'active' } as const;
 
 /**
  * Smart Mode (specification, section 4, endpoints 6 to 9): starts, pauses, resumes or ends a subscription.
  *
- * A repeated toggle undoes itself. So the status is read right before a toggle, and never corrected afterwards. A pause
- * needs no card: it costs nothing, and resuming undoes it.
+ * A repeated toggle undoes itself. So the status is read right before a toggle, and never corrected afterwards. A toggle
+ * needs no card: it costs nothing, and another one undoes it.
  */
 export const smartMode = defineKind<'smart-mode', SmartModeRequest>({
   name: 'smart-mode',
@@ -75,7 +78,7 @@ export const smartMode = defineKind<'smart-mode', SmartModeRequest>({
   shortTitle: (words, { action }) => words.plain('smart-mode-short', { action }),
   isFree: ({ action }) => action !== 'start',
   causesOngoingCosts: ({ action }) => action === 'start' || action === 'resume',
-  isConfirmedByItsButton: ({ action }) => action === 'pause',
+  isConfirmedByItsButton: ({ action }) => action === 'pause' || action === 'resume',
   terms(words, request, { balance }) {
     const terms = words.html(`smart-mode-terms-${request.action}`);
     if (request.action === 'resume') return paragraphs(knownFeeLines(words, request), terms);
@@ -100,7 +103,6 @@ export const smartMode = defineKind<'smart-mode', SmartModeRequest>({
     }
     return { kind: 'accepted', value: { status } };
   },
-  chargesUnnamed: ({ action }) => action === 'start' || action === 'resume',
   namespace: 'smart-mode',
   namedFees({ action, guarantee }, { price: daily, transferFee }) {
     if (action !== 'start') return undefined;
@@ -118,7 +120,7 @@ export const smartMode = defineKind<'smart-mode', SmartModeRequest>({
   },
   nextButton: ({ action, subscription }) =>
     action === 'pause' && subscription !== undefined
-      ? { text: 'button-smart-mode-resume', data: callbackData('smart-mode', 'resume', subscription) }
+      ? { text: 'button-smart-mode-resume', data: callbackData('smart-mode', RESUME_CARD, subscription) }
       : undefined,
   listButton: { text: 'button-smart-mode', data: callbackData('smart-mode', 'open') },
   listing: {
