@@ -188,11 +188,17 @@ export const historyFeature = defineFeature((deps) => {
     return given?.kind === 'address' ? given.address : referenceIn(text);
   }
 
-  /** Shows the entries of a reference or number that stands alone and isn't an amount. Returns whether there are any. */
+  /**
+   * Shows the entries of a reference or an order's number that stands alone and isn't an amount. Returns whether there are
+   * any. The number of an invoice alone is small, and may mean anything.
+   */
   async function findAlone(ctx: BotContext, text: string): Promise<boolean> {
     const search = referenceIn(text);
     if (search === undefined || isOrderWithoutAddress(text)) return false;
-    const found = await history.page(ctx.from.id, { size: 1, isWanted: isFoundBy(search) });
+    const isFound = isFoundBy(search);
+    const isWanted = (operation: Operation) =>
+      isFound(operation) && (operation.id === search || !kinds.of(operation.request).isTrackedElsewhere);
+    const found = await history.page(ctx.from.id, { size: 1, isWanted });
     if (found.operations.length === 0) return false;
     await page(ctx, { search });
     return true;
