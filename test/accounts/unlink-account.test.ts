@@ -175,7 +175,7 @@ describe('unlinking the account of a user whose data is erased', () => {
   test('notifies all admins when an admin unlinks the operator account', async () => {
     const { links, unlinkAccount, notifyOperatorUnlinked, unlinkSince } = open();
     await links.linkOperatorAccount(USER, ACCOUNT, 'en');
-    expect(await unlinkSince(1_000)).toEqual(UNLINKED);
+    expect(await unlinkSince(1_000)).toEqual({ ...UNLINKED, usesOperatorAccount: true });
     expect(notifyOperatorUnlinked).toHaveBeenCalledExactlyOnceWith(USER, ACCOUNT, 7);
     expect(unlinkAccount.mock.calls[0]?.[0]).toMatchObject({ usesOperatorAccount: true });
   });

@@ -93,7 +93,7 @@ export function readReceipt({
   text = '',
   operation,
 }: Pick<ChatMessage, 'text' | 'operation'>): Receipt | undefined {
-  const address = /^(?:To|Energy for): (T\w{33})$/m.exec(text)?.[1];
+  const address = /^(?:To|Energy for[^:\n]*): (T\w{33})$/m.exec(text)?.[1];
   const state = RECEIPT_STATES.find(([begins]) => text.startsWith(begins))?.[1];
   if (address === undefined || operation === undefined || state === undefined) return undefined;
   const [, amount = '', kind, hours] = /([\d,]+) (energy|bandwidth) · (\d+) h/.exec(text) ?? [];

@@ -106,8 +106,7 @@ test.concurrent('emptied: notifies admins once, and takes no money for some minu
       await client.flushall();
       await linkAccount(person);
       await person.sayAndRead('/buy', 'Payments and withdrawals are paused');
-      const reply = await admin.reads('Redis lost data');
-      expect(reply.text).toContain('Redis потерял данные');
+      await admin.reads('Redis lost data');
       const checks = async () => Number(await client.hget('continuity', 'count'));
       const before = await checks();
       // Each replica checks every two seconds, so both know the epoch then.
