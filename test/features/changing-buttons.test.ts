@@ -485,7 +485,7 @@ async function tapAround(role: Role): Promise<Map<string, Set<string>>> {
 }
 
 /** Kinds of keys that any update may write: the state of its chat, and when an account is read next. */
-const ALWAYS_WRITTEN = ['chat', 'polls'];
+const ALWAYS_WRITTEN = ['chat', 'polls', 'health'];
 
 /** Kinds of keys that showing an invoice may write. */
 const INVOICE_POLL = [
