@@ -484,7 +484,10 @@ async function tapAround(role: Role): Promise<Map<string, Set<string>>> {
   return written;
 }
 
-/** Kinds of keys that any update may write: the state of its chat, and when an account is read next. */
+/**
+ * Kinds of keys that may be written beside any update: the state of its chat, when an account is read next, and the results
+ * of health checks.
+ */
 const ALWAYS_WRITTEN = ['chat', 'polls', 'health'];
 
 /** Kinds of keys that showing an invoice may write. */
