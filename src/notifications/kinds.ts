@@ -544,7 +544,7 @@ const HEALTH = defineNotificationKind({
     return {
       html,
       keyboard: [
-        ...(found.problem.startsWith('outcomes-') ? [[unresolved]] : []),
+        ...(is === 'begun' && found.problem.startsWith('outcomes-') ? [[unresolved]] : []),
         [button(words, 'button-state', callbackData('state', 'open'))],
       ],
     };

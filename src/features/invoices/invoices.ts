@@ -42,6 +42,8 @@ const MAX_FOUND = 10;
 const MAX_SOUGHT_LENGTH = 100;
 /** A shorter word occurs in many notes. */
 const MIN_WORD_LENGTH = 3;
+/** Minimum length of a part of an address. A shorter one, such as a number, would be in most addresses. */
+const MIN_ADDRESS_PART = 4;
 const SOUGHT = 'sought';
 const FOUND = 'found';
 /** `Invoice 7`, `№ 7`, `#7`. */
@@ -144,13 +146,15 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
     return found.filter(({ invoice }) => isSought(invoice));
   }
 
-  /** Returns the user's latest invoices whose note or addresses contain the text. */
+  /** Returns the user's latest invoices whose note contains the text, or whose addresses contain it if it is long enough. */
   async function withText(user: number, sought: string): Promise<{ found: Found[]; isPartial: boolean }> {
     const text = sought.toLowerCase();
+    const isPartOfAddress = (address: string) =>
+      text.length >= MIN_ADDRESS_PART && address.toLowerCase().includes(text);
     const { invoices: found, older } = await invoices.page(user, {
       size: MAX_FOUND,
       matches: ({ note = '', address, paymentAddress }) =>
-        [note, address, paymentAddress].some((one) => one.toLowerCase().includes(text)),
+        note.toLowerCase().includes(text) || [address, paymentAddress].some(isPartOfAddress),
     });
     return { found: found.map((invoice) => ({ invoice })), isPartial: older !== undefined };
   }

@@ -261,6 +261,8 @@ describe('the invoice list', () => {
     await chat.expectReply(ADDRESS, 'Invoices with', 'Invoice 6');
     await chat.expectReply('2', ANNA);
     await chat.expectReply('/invoices nobody', 'You have no invoice with <code>nobody</code>');
+    // In the addresses of all of them.
+    await chat.expectReply('/invoices 7', 'You have no invoice with <code>7</code>');
     expect(chat.data()).toContain('invoices:find');
     await chat.expectReply('Invoice 99', 'You have no invoice with <code>Invoice 99</code>');
   });
