@@ -164,11 +164,12 @@ function createRefundCheck(deps: {
     const own = order.result.order === undefined ? [] : [order.result.order];
     const isWithdrawal = kinds.of(order.request).withdrawalAmount !== undefined;
     const orders = [order, ...others].filter(({ request }) => isOrderKind(kinds.of(request)));
+    const open = explanation.unclear.find(isOwn)?.id;
+    const openOne = open === undefined ? {} : { open };
     if (balance !== 'back' && balance !== 'either') {
       const shared = sharedReturns(orders.filter(isOwn));
       const isSettled = !shared.some(({ orders }) => orders.some((one) => own.includes(one)));
-      const open = balance === 'moved' ? explanation.unclear.find(isOwn)?.id : undefined;
-      return { kind: 'found', balance, left, isSettled, ...(open !== undefined && { open }) };
+      return { kind: 'found', balance, left, isSettled, ...(balance === 'moved' && openOne) };
     }
     const [deposits, withdrawals] = await Promise.all([
       account.read((reads) => reads.deposits()),
@@ -203,10 +204,15 @@ function createRefundCheck(deps: {
     }
     const numbers = among.flatMap(({ result }) => result.order ?? []);
     const unannounced = unannouncedOf([...own, ...numbers]);
-    const rise = unannounced.gt(0)
-      ? { rise: formatTrx(unannounced) }
-      : { rise: formatTrx(trx), isKnown: true as const };
-    return { kind: 'found', balance, left, among: numbers, ...rise };
+    if (unannounced.gt(0))
+      return { kind: 'found', balance, left, among: numbers, rise: formatTrx(unannounced) };
+    const announced = sharedReturns(orders.filter(isOwn)).filter((one) =>
+      one.orders.some((number) => numbers.includes(number)),
+    );
+    // Money that was announced before this order can't be its refund.
+    if (announced.every(({ at }) => at < order.claimedAt))
+      return { kind: 'found', balance: 'moved', left, ...openOne };
+    return { kind: 'found', balance, left, among: numbers, rise: formatTrx(trx), isKnown: true };
   };
 }
 

@@ -491,6 +491,19 @@ describe('money that came back', () => {
       expect(resultOf(await setup.read(one))?.refund).toMatchObject({ balance: 'either', over: true });
   });
 
+  test('is not money that came back before its order was made', async ({ setup }) => {
+    await oneOfTwo(setup);
+    await setup.pass(5 * MINUTE);
+    const open = await setup.lost();
+    await setup.pass(MINUTE);
+    setAccount(setup, '997.68');
+    setup.rental.buyEnergy.mockResolvedValueOnce(orderOf({ order_id: 9 }));
+    const third = await setup.executed();
+    await setup.operations.settlement.report(ACCOUNT, { ...FAILED, order: 9 });
+    await setup.pass(5 * MINUTE);
+    expect(resultOf(await setup.read(third))?.refund).toMatchObject({ balance: 'moved', open: open.id });
+  });
+
   type Order = { order: number; sun: number; fate: 'open' | 'failed' | 'refunded' | 'delivered' };
   const PRICES = [4.67, 2.32, 2.35, 4.67];
   const step = fc.record({
