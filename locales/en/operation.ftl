@@ -171,6 +171,7 @@ order-refund =
             [none] this order or of another one
            *[other] order { $orders }
         }. I can't tell which.
+        [several] <b>{ AMOUNT($trx) } TRX</b> came back: probably the refund of one or more of the orders { $orders }. I can't tell which.
         [either-known] The <b>{ AMOUNT($trx) } TRX</b> that came back earlier may be the refund of { $orders ->
             [none] this order or of another one
            *[other] order { $orders }

@@ -53,7 +53,7 @@ import {
   wasSent,
   wrongCodesOf,
 } from './operation.ts';
-import { type OrderState, orderStateOf, rentedUntil, USUAL_DELIVERY_MS } from './order-state.ts';
+import { isFailed, type OrderState, orderStateOf, rentedUntil, USUAL_DELIVERY_MS } from './order-state.ts';
 
 /** Callback-data name of the feature that handles the buttons of a card. */
 export const CARD_BUTTONS = 'operation';
@@ -104,6 +104,13 @@ export function operationFollowUp(words: Words, operation: Operation, about: Car
     const until = untilOf(words, operation, about);
     const news = (until && kind.delivered?.(words, request, until)) ?? headline(words, kind, operation, now);
     return lines(news, what);
+  }
+  // Money for one of several orders, none of which is known to have failed. One of them alone isn't named.
+  if (state === 'done' && !isFailed(operation.result)) {
+    const { order, refund } = operation.result;
+    const isNamed = order !== undefined && refund?.among !== undefined && !refund.isKnown;
+    const returned = isNamed && either(words, operation.result);
+    if (returned) return `↩️ ${returned}`;
   }
   const details =
     state === 'unknown' && operation.search?.over !== true
@@ -690,16 +697,19 @@ function failedWithdrawal(words: Words, { attempt, result }: DoneOperation, supp
 const ORDER_STATUSES = ['pending', 'filled', 'failed'];
 
 /** Renders a rise of the balance that may be the refund of this order or of another one. */
-function either(words: Words, { order, refund }: Result): string | undefined {
+function either(words: Words, { order, price, refund }: Result): string | undefined {
   if (refund?.balance !== 'either') return undefined;
   const { rise = 'none', among, isKnown } = refund;
   const orders = order !== undefined && among ? [order, ...among].toSorted((one, other) => one - other) : [];
+  // More came back than this order cost.
+  const isOfSeveral = price !== undefined && new BigNumber(rise).gt(price) && orders.length > 2;
+  const format = isOfSeveral ? formatConjunction : formatAlternatives;
   return words.html('order-refund', {
-    refund: isKnown ? 'either-known' : 'either',
+    refund: isKnown ? 'either-known' : isOfSeveral ? 'several' : 'either',
     account: 'none',
     open: 'none',
     trx: rise,
-    orders: orders.length > 0 ? formatAlternatives(orders.map(String), words.language) : 'none',
+    orders: orders.length > 0 ? format(orders.map(String), words.language) : 'none',
   });
 }
 

@@ -460,6 +460,26 @@ describe('money that came back', () => {
     },
   );
 
+  test.for([
+    ['en', '↩️ 4.64 TRX came back: probably the refund of one or more of the orders 7, 8, and 9.'],
+    ['ru', '↩️ Вернулось 4,64 TRX: похоже, это возврат за один или несколько из заказов 7, 8 и 9.'],
+  ] as const)(
+    'leads a message about orders that were not seen to arrive, without naming one of them alone: %s',
+    async ([language, said], { setup }) => {
+      const [first] = [
+        await bought(setup, ORDER, '1000.00'),
+        await bought(setup, OTHER, '997.68'),
+        await bought(setup, 9, '995.36'),
+      ];
+      setAccount(setup, '997.68');
+      await setup.pass(5 * MINUTE);
+      const [receipt = '', followUp = ''] = await textsOf(setup, first, language);
+      expect(receipt).toContain(said.slice(3));
+      expect(followUp.startsWith(said)).toBe(true);
+      expect(followUp).not.toContain('\n');
+    },
+  );
+
   /** Buys two equal orders of a user, of which one comes back. */
   async function oneOfTwo(setup: OperationsSetup) {
     setAccount(setup, '1000.00');
