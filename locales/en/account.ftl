@@ -29,9 +29,9 @@ unlink-ask =
 
             Purchases stay; the key is deleted here.
     }
-unlink-invoices = ⚠️ <b>Open invoices: { $count }</b>
+unlink-invoices = ⚠️ <b>Invoices I'd stop watching: { $count }</b>
 unlink-invoice = Invoice { $number } · { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
-unlink-invoices-after = These invoices can't be paid here any more. Paid ones are still delivered.
+unlink-invoices-after = Open ones can't be paid here any more. Paid ones are still delivered. Late payments aren't reported here.
 unlinked = Account unlinked, API key deleted.
 unlinked-operators = Operator account unlinked.
 unlinked-invoices = Invoices of account { $account } that can't be paid here any more: { $count }

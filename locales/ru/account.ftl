@@ -33,9 +33,9 @@ unlink-ask =
 
             Покупки останутся, ключ здесь удалится.
     }
-unlink-invoices = ⚠️ <b>Открытые счета: { $count }</b>
+unlink-invoices = ⚠️ <b>Счета, за которыми я перестану следить: { $count }</b>
 unlink-invoice = Счёт { $number } · { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT
-unlink-invoices-after = Оплатить их здесь больше нельзя. Уже оплаченные сервис доставит.
+unlink-invoices-after = Открытые здесь больше нельзя оплатить. Уже оплаченные сервис доставит. О поздней оплате я не сообщу.
 unlinked = Аккаунт отвязан, API-ключ удалён.
 unlinked-operators = Аккаунт оператора отвязан.
 unlinked-invoices = Счета аккаунта { $account }, которые больше нельзя оплатить здесь: { $count }

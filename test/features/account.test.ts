@@ -145,7 +145,7 @@ describe('the question before unlinking an account', () => {
     await sellEach(chat);
     await chat.tap('account:unlink');
     const lines = linesOf(chat);
-    const at = lines.indexOf('⚠️ <b>Open invoices: 3</b>');
+    const at = lines.indexOf("⚠️ <b>Invoices I'd stop watching: 3</b>");
     expect(lines.slice(at + 1, at + 4)).toEqual([
       '🧾 <b>Awaiting payment</b> · Invoice 5 · 3.30 TRX or 1.50 USDT',
       '💰 <b>Paid</b> · Invoice 4 · 2.20 TRX or 1.50 USDT',
@@ -238,7 +238,7 @@ test('linking another account warns about the same invoices before it replaces t
   if (answer.kind === 'accepted')
     profile.mockResolvedValue({ ...answer, value: { ...answer.value, id: 1002 } });
   await chat.write(OTHER_KEY);
-  chat.shows('Open invoices: 3', "can't be paid here any more");
+  chat.shows("Invoices I'd stop watching: 3", "can't be paid here any more");
   await chat.tapShown(chat.dataWith('link:replace'));
   chat.shows('Account linked', "can't be paid here any more: 3");
   expect(await chat.invoices.linkChanges.trackedInvoices({ user: USER, account: 1001 })).toMatchObject(

@@ -59,7 +59,7 @@ test(
       );
 
       const question = await forget(person);
-      for (const part of ['Open invoices', 'instant alerts stop']) expect(question.text).toContain(part);
+      for (const part of ['stop watching', 'instant alerts stop']) expect(question.text).toContain(part);
       const reply = await person.reads('Erased:', question);
       expect(reply.text).toContain('Instant alerts of account 1001 are off');
       expect((await world.rental()).accounts.find(({ id }) => id === 1001)?.webhook?.url ?? '').toBe('');
