@@ -40,21 +40,12 @@ test(
         // Starts again, so that no flood limit applies to all parts together.
         await world.restart();
       }
-      // Shows that the search finds the user's data before the erasure.
-      expect(kindsOf(unsaidTraces(await storedIn(url), known))).toEqual(
-        new Set([
-          ...[
-            'addresses',
-            'announcing-accounts',
-            'deposit-address',
-            'holders-of-account',
-            'webhook-token',
-            'webhook-subscription',
-            'link',
-            'notification',
-            'opened-invoices',
-          ],
-          ...['notification-settings', 'rental-reminders', 'users'],
+      // Shows that the search finds the user's data before the erasure. Others may be there for some seconds.
+      expect([...kindsOf(unsaidTraces(await storedIn(url), known))]).toEqual(
+        expect.arrayContaining([
+          ...['addresses', 'announcing-accounts', 'deposit-address', 'holders-of-account', 'link'],
+          ...['notification', 'notification-settings', 'opened-invoices', 'rental-reminders', 'users'],
+          ...['webhook-subscription', 'webhook-token'],
         ]),
       );
 
