@@ -97,7 +97,9 @@ test('due work without a signed record changes nothing and makes no request', as
   // Other recurring work doesn't run, so every change comes from forged references.
   const work = createManualWork();
   const { recurringWork } = work;
-  await inWorld({ redisUrl: url, appOptions: { recurringWork } }, async (world) => {
+  // At an admin's /start, the check of admins is measured.
+  const config = { adminIds: new Set<number>() };
+  await inWorld({ redisUrl: url, appOptions: { recurringWork }, config }, async (world) => {
     const person = await linkWithEvents(world.person(HOLDER));
     await toCard(person);
     for (const chat of [ADMIN, GUEST]) {
