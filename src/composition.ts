@@ -165,15 +165,7 @@ function createInfrastructure(config: Config, appOptions: AppOptions) {
     });
   const telegram =
     appOptions.telegram ??
-    createTelegram({
-      token,
-      apiRoot,
-      calls: calls.telegram,
-      bulkLimit,
-      now: processNow,
-      log,
-      connect,
-    });
+    createTelegram({ token, apiRoot, calls: calls.telegram, bulkLimit, now: processNow, log, connect });
   return {
     log,
     now,

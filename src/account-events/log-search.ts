@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Links } from '../accounts/links.ts';
+import { isRecent } from '../platform/clock.ts';
 import type { DueQueue } from '../platform/due-queue.ts';
 import { defineRecord, type SignedRecords } from '../platform/records.ts';
 import {
@@ -66,7 +67,8 @@ export function createLogSearch(deps: {
   const searches = records.store(LOG_SEARCH);
   const states = records.store(POLL_STATE);
   let isRequested = false;
-  let overUntil = Number.NEGATIVE_INFINITY;
+  /** Time at which no search was running, in epoch milliseconds. */
+  let overAt = Number.NEGATIVE_INFINITY;
 
   /**
    * Returns whether a poll began after the request, so that it has seen all earlier events. `polledAt` is the time when a
@@ -102,7 +104,7 @@ export function createLogSearch(deps: {
       if (!isRequested) return;
       // Reset first, so that a request in the meantime isn't lost.
       isRequested = false;
-      overUntil = Number.NEGATIVE_INFINITY;
+      overAt = Number.NEGATIVE_INFINITY;
       try {
         await searches.update({}, ({ above } = { above: 0 }) => ({
           above,
@@ -115,10 +117,10 @@ export function createLogSearch(deps: {
     },
     /** Makes the logs of further accounts due. Returns false if the search is over. */
     async addDueLogs(): Promise<boolean> {
-      if (now() < overUntil) return false;
+      if (isRecent(overAt, OVER_TTL_MS, now())) return false;
       const stored = await searches.read({});
       if (stored?.value.round === undefined) {
-        overUntil = now() + OVER_TTL_MS;
+        overAt = now();
         return false;
       }
       const accounts = await links.linkedAccounts({ above: stored.value.above, limit: PAGE_SIZE });

@@ -108,12 +108,12 @@ async function replyWithoutQuestion(deps: BotDeps, ctx: BotContext): Promise<unk
   const { aside, words } = ctx;
   if (aside?.kind === 'feature') return aside.open(ctx);
   if (aside === undefined) return showUnexpected(ctx);
-  const rows = aside.reply === 'talk-hello' ? [await purchaseButtons(deps, ctx)] : [];
+  const rows = aside.reply === 'talk-hello' ? [await firstMenuButton(deps, ctx)] : [];
   return showText(ctx, `${words.html(aside.reply)} ${words.html('talk-next')}`, ...rows);
 }
 
-/** Returns the first action of the user's menu, as a button. */
-async function purchaseButtons(deps: BotDeps, ctx: BotContext): Promise<InlineKeyboardButton[]> {
+/** Returns a row with the button of the menu's first entry, which is the purchase. */
+async function firstMenuButton(deps: BotDeps, ctx: BotContext): Promise<InlineKeyboardButton[]> {
   const link = await linkOf(deps, ctx);
   const [first] = menuEntries(deps.features(), [link ? 'linked' : 'guest'], link);
   return first ? [entryButton(ctx.words, first)] : [];

@@ -79,7 +79,7 @@ export interface MoneyState extends DialogueState, z.infer<typeof moneyStateSche
   isOtherAccount?: boolean | undefined;
   /** Daily limit in TRX of an account without two-factor codes. */
   cap?: string | undefined;
-  /** What is left of `cap`, in TRX. */
+  /** Rest of `cap`, in TRX. */
   capLeft?: string | undefined;
   fees?: CardFees | undefined;
 }

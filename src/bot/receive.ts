@@ -154,11 +154,10 @@ export class CommitUnclear extends Error {
  * that follow an update.
  */
 export function transaction(
-  deps: Pick<BotDeps, 'chats' | 'updateTimeouts' | 'log'>,
+  { chats, updateTimeouts = DEFAULT_TIMEOUTS, log }: Pick<BotDeps, 'chats' | 'updateTimeouts' | 'log'>,
   prefetch?: (ctx: BotContext) => void,
   laterChanges: Set<Promise<void>> = new Set(),
 ): Middleware<BotContext> {
-  const { chats, updateTimeouts = DEFAULT_TIMEOUTS, log } = deps;
   const { leaseMs, handlerMs } = updateTimeouts;
   const queue = createKeyedQueue<number>();
 
@@ -190,12 +189,11 @@ export function transaction(
     const begun = await begin({ chat, update, token }, readAhead);
     if (begun.kind === 'handled') return undefined;
     const handling = handle(begun);
-    const cutOffHandler = () => {
+    const handled = await orTimeout(handling, handlerMs, () => {
       const lost = new TransactionLost(`the handler took more than ${handlerMs} ms`);
       cutOff.abort(lost);
       throw lost;
-    };
-    const handled = await orTimeout(handling, handlerMs, cutOffHandler).catch(async (error: unknown) => {
+    }).catch(async (error: unknown) => {
       // A handler that was cut off may still write. The chat stays leased until it or the lease ends.
       if (cutOff.signal.aborted)
         void handling.catch(() => undefined).then(() => releaseChat({ chat, token, counted: true }));

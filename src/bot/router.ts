@@ -63,7 +63,7 @@ export function createRouter(features: readonly Feature[], texts?: Texts) {
       const { prefetch = {} } = feature;
       return {
         feature,
-        keepsFlow: keepsFlow(feature, button),
+        keepsFlow: isListed(feature.keepsFlow, button),
         /** Whether it begins the feature's flow without any answer. */
         beginsFlow: button === 'open' && feature.flow !== undefined,
         prefetch: (ctx: BotContext) =>
@@ -84,7 +84,7 @@ export function createRouter(features: readonly Feature[], texts?: Texts) {
       const takesText = press === feature.open && text !== '' && onCommandText !== undefined;
       return {
         handle: (ctx) => (takesText ? onCommandText(ctx, text) : press(ctx, '', NO_MESSAGE)),
-        keepsFlow: keepsFlow(feature, button) || keepsCard(feature, button, ctx),
+        keepsFlow: staysOpen(feature, button, ctx),
       };
     },
     /** Returns whether a suspended user may use what an update taps or names as a command. */
@@ -111,7 +111,7 @@ export function createRouter(features: readonly Feature[], texts?: Texts) {
             feature: formed,
             button: 'open',
             open: async (ctx) => formed.onCommandText?.(ctx, name),
-            keepsFlow: keepsFlow(formed, 'open'),
+            keepsFlow: isListed(formed.keepsFlow, 'open'),
           };
         const { feature, button } = named.get(name) ?? { button: '' };
         const open = availableHandler(feature, button, ctx);
@@ -120,7 +120,7 @@ export function createRouter(features: readonly Feature[], texts?: Texts) {
           feature,
           button,
           open: async (ctx) => open(ctx, '', NO_MESSAGE),
-          keepsFlow: keepsFlow(feature, button) || keepsCard(feature, button, ctx),
+          keepsFlow: staysOpen(feature, button, ctx),
         };
       }),
     onStartLink: features.find(({ onStartLink }) => onStartLink)?.onStartLink,
@@ -136,18 +136,15 @@ export function createRouter(features: readonly Feature[], texts?: Texts) {
   };
 }
 
-function keepsFlow(feature: Feature, button: string): boolean {
-  return isListed(feature.keepsFlow, button);
-}
-
 function isListed(buttons: true | readonly string[] | undefined, button: string): boolean {
   return buttons === true || buttons?.includes(button) === true;
 }
 
-/** Returns whether a card, but no question, is open that the command or name of this button leaves open. */
-function keepsCard(feature: Feature, button: string, { session, tx }: BotContext): boolean {
-  if (feature.keepsCard?.includes(button) !== true || tx.conversation !== undefined) return false;
-  return session.card !== undefined || session.code !== undefined;
+/** Returns whether the command or name of this button leaves the open question or card open. */
+function staysOpen({ keepsFlow, keepsCard }: Feature, button: string, { session, tx }: BotContext): boolean {
+  if (isListed(keepsFlow, button)) return true;
+  const isForCards = isListed(keepsCard, button) && tx.conversation === undefined;
+  return isForCards && (session.card !== undefined || session.code !== undefined);
 }
 
 function availableHandler(feature: Feature | undefined, button: string, ctx: BotContext) {

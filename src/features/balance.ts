@@ -231,7 +231,7 @@ export const movementsFeature = defineFeature((deps) => {
     }));
   }
 
-  /** Returns what the list says of the refund of a failed order that has no row of its own. */
+  /** Returns a text about the refund of a failed order that has no row of its own. */
   function missingRefund({ result }: DoneOperation, shared: readonly SharedReturn[]) {
     const { order } = result;
     const missing = missingRefundOf(result);

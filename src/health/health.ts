@@ -81,7 +81,7 @@ export function createHealth(deps: {
   /** Problems of this replica that ended before they could be reported. */
   const ended = new Map<string, Report>();
   let shared: HealthReports = NO_REPORTS;
-  /** What this process read first. These reports count only once a living process has measured them again. */
+  /** Reports that this process read first. They count only once a living process has measured them again. */
   let former: HealthReports | undefined;
   let syncing: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;

@@ -35,7 +35,10 @@ import {
 } from './invoice.ts';
 import type { InvoiceStore, UserInvoices } from './invoice-store.ts';
 
-/** Time between two turns of an account that always has due polls, in milliseconds. A tick, which begins a turn, may be late. */
+/**
+ * Time between two turns of an account that always has due polls, in milliseconds. A turn begins with a tick, which may be
+ * late.
+ */
 const TURN_INTERVAL_MS = 3 * SECOND_MS - TICK_MS / 5;
 /** Intervals are this much shorter than those between ticks, so that the tick at their end finds the invoice due. */
 const TICK_TOLERANCE_MS = TICK_MS;
@@ -111,8 +114,8 @@ type ScheduledInvoice = InvoiceRef & { account: number };
 type InvoiceSchedule = ReturnType<typeof createInvoiceSchedule>;
 
 /**
- * Creates the schedule of invoice polls. Accounts have turns, each on one replica, and in a turn a few
- * of the account's invoices are polled. So the polls of one account don't delay those of another.
+ * Creates the schedule of invoice polls. Accounts have turns, each on one replica. A turn polls a few of the account's
+ * invoices, so that the polls of one account don't delay those of another.
  */
 export function createInvoiceSchedule({ storage }: { storage: Pick<Storage, 'index'> }) {
   const accounts = createPollSchedule(POLLED_ACCOUNTS, { storage });
@@ -276,7 +279,10 @@ export function createInvoicePoller(deps: InvoicePollerDeps) {
     if (!isFinal(invoice)) await pollSchedule.schedule(invoice, { inMs: 0, priority: 'opened' });
   }
 
-  /** Marks the invoice as active and schedules a poll for the next turn of its account, unless `skipIf` returns true. Returns the invoice. */
+  /**
+   * Marks the invoice as active and schedules a poll for the next turn of its account, unless `skipIf` returns true. Returns
+   * the invoice.
+   */
   async function expectChange(
     ref: InvoiceRef,
     skipIf: (invoice: Invoice) => boolean = () => false,

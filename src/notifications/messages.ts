@@ -222,7 +222,8 @@ export interface InvoiceMessagesDeps {
 /**
  * Shows an invoice in a chat: sends the card once, then edits it. Edits don't notify users, so a payment, a delivery
  * and a failure are each also sent as a reply, which replaces the earlier one. So is the expiry, but the seller gets a
- * notification of it. If Telegram refuses the card's picture, the card is a text. For each status, a card and a reply whose results got lost are each sent once more.
+ * notification of it. If Telegram refuses the card's picture, the card is a text. For each status, a card and a reply whose
+ * results got lost are each sent once more.
  */
 export function createInvoiceMessages(deps: InvoiceMessagesDeps): UpdateCard {
   const { supportUrl, sender, attempts, outbox, texts, users, links, renderPicture, now, log } = deps;

@@ -250,7 +250,7 @@ export function createAddressNotifications(deps: AddressNotificationDeps) {
     /** Notifies the user who announced an address that another holder has removed it. */
     blocked: (announcement: AddressAnnouncement) => notifyAnnouncer('blocked', announcement),
     ended,
-    /** Shows the announced withdrawals of a user, who has chosen another language, in their latest messages. */
+    /** Shows the latest message of each announced withdrawal in the language that its user has just chosen. */
     async translate(user: number): Promise<void> {
       const link = await links.find(user);
       const announcements = await addressAnnouncements.ofUser(user);

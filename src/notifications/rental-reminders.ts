@@ -122,7 +122,7 @@ export function createRentalReminders(deps: RentalRemindersDeps) {
 
   /**
    * Queues the notification of a due reminder, or moves it: the order may have been delivered after it was accepted. It
-   * also stands for the rentals of the same address that end in the same minute.
+   * names all rentals of the same address that end in the same minute.
    */
   async function remind(ref: OperationRef): Promise<void> {
     const operation = await findOperation(ref);

@@ -369,7 +369,7 @@ function verdictOn(
   );
 }
 
-/** Money that came back for one of several orders, as the user was told. */
+/** Money that came back for one of several orders, as messages to the user have announced it. */
 export interface SharedReturn {
   trx: BigNumber;
   /** Numbers of the orders. */

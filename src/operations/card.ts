@@ -359,7 +359,7 @@ export interface CardContext {
   reminder?: 'off' | number | undefined;
   /** Whether users can turn instant alerts on. */
   canAlert?: boolean;
-  /** Whether the user has unlinked the account that paid, so the bot sees no more of the operation. */
+  /** The user has unlinked the account that paid, so the bot learns nothing more of the operation. */
   isUnlinked?: boolean;
   /** Whether the receipt of a customer's invoice offers seller mode. */
   offersSellerMode?: boolean;

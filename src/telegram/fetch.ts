@@ -142,7 +142,10 @@ const MAX_CONNECTIONS = 50;
 const CALL_TIMEOUT_MS = 10_000;
 /** Maximum wait for Telegram's response to the answer to a tap, in milliseconds. Users don't wait longer at a button. */
 export const ANSWER_TIMEOUT_MS = 5_000;
-/** Maximum waits for the first and for each further byte of a response, in milliseconds, by method. Longer than a long poll of 30 seconds. */
+/**
+ * Maximum waits for the first byte of a response and for each further one, in milliseconds, by method. Longer than a long
+ * poll of 30 seconds.
+ */
 const TIMEOUTS_MS: Record<string, number> = { getUpdates: 45_000, answerCallbackQuery: ANSWER_TIMEOUT_MS };
 /** Maximum duration of an upload in all. grammY applies it. */
 const UPLOAD_TIMEOUT_S = 50;

@@ -49,3 +49,26 @@ test('loses neither a request nor a page of logs while the storage fails', async
   expect(await search.addDueLogs()).toBe(true);
   expect(scheduleAll.mock.calls).toContainEqual(['no-later-than', [[{ account: 1, kind: 'log' }, 0]]]);
 });
+
+test('notices a search of another replica after ten seconds, even if the clock was set back', async () => {
+  const clock = { now: START };
+  const now = () => clock.now;
+  const storage = createMemoryStorage({ now: () => START });
+  const records = signedRecords(storage);
+  const [here, there] = [0, 1].map(() =>
+    createLogSearch({
+      links: { linkedAccounts: async () => [1] },
+      records,
+      idle: { scheduleAll: async () => undefined },
+      now,
+    }),
+  );
+  for (const passed of [11 * SECOND, -3_600 * SECOND]) {
+    while (await here?.addDueLogs()) clock.now += SECOND;
+    there?.request();
+    await there?.begin();
+    expect(await here?.addDueLogs()).toBe(false);
+    clock.now += passed;
+    expect(await here?.addDueLogs()).toBe(true);
+  }
+});

@@ -340,6 +340,15 @@ test('each button of each notification has a handler, also if the notification i
   expect(seen).toEqual(expect.arrayContaining(['+state:open', '+unresolved:open']));
 });
 
+test('an alert about unknown results leads to them only while there are some', () => {
+  const samples = ORDINARY.health as readonly { is: string; problem: string }[];
+  for (const alert of samples) {
+    const view = kinds.find('health')?.view(TEXTS.in('en'), [alert], { chat: USER, account: undefined });
+    const isOpen = alert.is === 'begun' && alert.problem === 'outcomes-unknown';
+    expect(Object.values(view ? buttonsOf(view) : {}).includes('unresolved:open')).toBe(isOpen);
+  }
+});
+
 describe('Smart Mode deliveries', () => {
   const OTHER = 'TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf';
   const to = (address: string, energy_amount = '65000') => ({

@@ -160,7 +160,7 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED, ERASED] }
     await show(ctx, { html, keyboard: [[yes, no]] });
   }
 
-  /** Returns the argument of a button that answers a question about a user: the id, and the time of the question. */
+  /** Returns the argument of a button below a question about a user: the user's id, and the time of the question. */
   const askedNow = (user: string) => [user, now().toString(36)].join('_');
 
   function readAsked(argument: string): { user: number; askedAt: number } {

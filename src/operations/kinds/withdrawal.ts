@@ -33,11 +33,11 @@ const withdrawalRequest = z.object({
   trx: z.string(),
   /** Whether this is the whole balance less the fee. The amount is fixed when the card is shown. */
   all: z.boolean().optional(),
-  /** What was known of earlier withdrawals from the account to this address when the card was shown. */
+  /** Earlier withdrawals from the account to this address, as they were known when the card was shown. */
   earlier: earlierWithdrawalSchema.optional(),
   /** Daily limit of an account without two-factor codes, in TRX (decimal). */
   cap: z.string().optional(),
-  /** What was left of the daily limit when the card was shown, in TRX (decimal). */
+  /** Rest of the daily limit when the card was shown, in TRX (decimal). */
   capLeft: z.string().optional(),
 });
 
