@@ -11,7 +11,7 @@ import { ADMIN, HOLDER, inWorld, type World, type WorldOptions } from '../suppor
 const BUY = 'POST /energy/buy';
 
 /** More bots at once would exceed their time limit for Redis on a busy machine. */
-const inTurn = atMost(4);
+const inTurn = atMost(2);
 
 /** Runs a journey on a separate Redis that was started with these settings. */
 function withRedis(
