@@ -20,6 +20,8 @@ import {
 import { ADDRESS, ADMIN, GUEST, HOLDER, inWorld, MERCHANT, type World } from '../support/world.ts';
 
 const TEST_MS = 600_000;
+/** Checks that find work overdue which the test makes due, and measure again five seconds later. They send nothing else. */
+const SEES_OVERDUE_WORK = ['health-outbox', 'health-queues'];
 
 /** Returns the kind of record that a key belongs to, which is its prefix. */
 function kindOf(key: string): string {
@@ -216,7 +218,7 @@ test(
           // A chat gets at most one notification a second.
           vi.setSystemTime(Date.now() + 2_000);
           await memory.comeDue(texts);
-          await work.runAll();
+          await work.runAll((name) => !SEES_OVERDUE_WORK.includes(name));
           isPagePayable ||= await isPayable(page);
         }
         await stopApps();

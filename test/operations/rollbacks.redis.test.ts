@@ -230,7 +230,7 @@ const claimOf = (decision: Decision): Claim => {
 async function play(servers: Servers, failure: Failure, order: readonly ('first' | 'new')[]) {
   const { requests, slow, clock, shown, openProcess } = openCards(servers);
   const first = openProcess();
-  const { epoch } = await first.continuity.check();
+  const { epoch } = await eventually(() => first.continuity.check());
   const cards = {} as Record<Card, Operation>;
   for (const card of CARDS) cards[card] = await first.draft(card);
   await failure.whenOpen?.(servers);

@@ -143,9 +143,9 @@ export function createManualWork() {
   };
   return {
     recurringWork,
-    /** Runs all recurring work, or only that of these names. Ignores errors. */
-    async runAll(names: readonly string[] = [...works.keys()]): Promise<void> {
-      for (const name of names)
+    /** Runs the recurring work whose name `isRun` accepts, by default all. Ignores errors. */
+    async runAll(isRun: (name: string) => boolean = () => true): Promise<void> {
+      for (const name of [...works.keys()].filter(isRun))
         await works
           .get(name)?.()
           .catch(() => undefined);
