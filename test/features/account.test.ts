@@ -192,7 +192,7 @@ test('unlinking lists what is followed until then, and its receipts promise noth
     expect.stringContaining('65,000 energy'),
     expect.stringContaining('Withdrawal of 5.00 TRX'),
     expect.stringContaining('65,000 energy'),
-    expect.stringContaining('1 h · ⏰ Reminder: <tg-time'),
+    expect.stringMatching(/1 h → TR7NHq…gjLj6t · Order <b>7<\/b> · ⏰ Reminder: <tg-time/),
   ]);
   const promises = /I'll (tell|write)|I watch|I check|Reminder/;
   const receiptOf = async (at: number) => {
