@@ -489,16 +489,19 @@ describe('a banned user', () => {
     await chat.expectReply('/start', 'Your access is suspended', 'https://help.example');
     expect(chat.last().keyboard).toEqual([]);
     await chat.tap('menu:open');
-    expect(chat.toast()).toBe('Your access is suspended.');
+    expect(chat.toast()).toBe('Access suspended. Send /help to see what still works.');
     for (const [command, shown] of [
       ['/balance', '1,000.00 TRX'],
       ['/invoices', 'No invoices yet'],
     ] as const) {
       await chat.write(command);
       expect(chat.views().at(-2)?.html).toContain(shown);
+      expect(chat.views().at(-2)?.html).toMatch(
+        /^⛔ Your access is suspended\. Only .* https:\/\/help\.example\n\n/,
+      );
     }
     await chat.tap('invoice:open');
-    expect(chat.toast()).toBe('Your access is suspended.');
+    expect(chat.toast()).toBe('Access suspended. Send /help to see what still works.');
     await chat.write('/privacy');
     expect(chat.views().at(-2)?.html).toContain('What I keep about you');
     await chat.tap('account:unlink');
