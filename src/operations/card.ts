@@ -94,7 +94,9 @@ export function operationCard(words: Words, operation: Operation, about: CardCon
 }
 
 /** Renders the follow-up: what happened to an operation after its first outcome. */
-export function operationFollowUp(words: Words, operation: Operation, about: CardContext): string {
+export function operationFollowUp(words: Words, operation: Operation, context: CardContext): string {
+  // Only the receipt has the button that turns instant alerts on.
+  const about = { ...context, canAlert: false };
   const { kind, now } = about;
   const { state, request } = operation;
   const title = `${kind.title(words, request)} → ${shortenAddress(kind.target(request))}`;
