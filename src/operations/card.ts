@@ -15,6 +15,7 @@ import {
   lines,
   momentVariables,
   paragraphs,
+  periodVariables,
   rentalEndVariables,
   shortenAddress,
   timeVariables,
@@ -460,7 +461,9 @@ function conditions(words: Words, kind: OperationKind, operation: Operation): st
       ),
     lines(
       from !== undefined &&
-        words.html(kind.needsCode?.(request) ? 'operation-code-from' : 'operation-from', timeVariables(from)),
+        (kind.needsCode?.(request)
+          ? words.html('operation-code-from', periodVariables(from, operation.expiresAt))
+          : words.html('operation-from', timeVariables(from))),
       !isPaidByOther && words.html(kindText(kind, 'truth')),
       words.html('operation-valid-until', momentVariables(operation.expiresAt, formatTime)),
     ),
@@ -552,7 +555,7 @@ function outcome(words: Words, operation: Operation, about: CardContext): string
       const { confirmableFrom: from } = operation;
       return lines(
         words.html('operation-awaiting-note'),
-        from !== undefined && words.html('operation-code-from', timeVariables(from)),
+        from !== undefined && words.html('operation-code-from', periodVariables(from, operation.expiresAt)),
       );
     }
     case 'claimed': {
