@@ -48,6 +48,9 @@ energy-earlier = ⚠️ { $state ->
         [invoice] Invoice { $number } for this address is still open: /invoices. Pay only one of them; an unpaid invoice costs nothing. Sent a part? Finish invoice { $number }.
         [pay-to] This is the payment address of your invoice { $number }. It sends no USDT, so energy for it is wasted. Paste the address that sends the USDT.
         [arriving] You bought { $amount } energy for this address { $age } ago. It usually arrives within a minute.
+        [returned] You bought { $amount } energy for this address { $age } ago. It may have failed: money came back for it or for another order.
+        [unknown] You tried to buy { $amount } energy for this address { $age } ago (Ref. <code>{ $id }</code>), and <b>I don't know yet if it went through.</b> If you buy again, you might pay twice.
+        [likely] You most likely bought { $amount } energy for this address { $age } ago (Ref. <code>{ $id }</code>). Check the address before you buy again.
         [unseen] You bought { $amount } energy for this address { $age } ago. If it has arrived, it's there until <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
        *[there] You bought { $amount } energy for this address { $age } ago. It's rented until <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
     }
@@ -56,7 +59,10 @@ energy-running = In total: { $count ->
        *[other] { $count } rentals
     } for this address, { $amount } energy{ $unseen ->
         [0] {""}
-       *[other] , including { $unseen } I haven't seen arrive
+       *[other] , including { $unseen } I haven't seen arrive{ $returned ->
+            [0] {""}
+           *[other] {" "}(money may have come back for { $returned } of them)
+        }
     }. The first one ends <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
 energy-going = ⏳ <b>Buying…</b>
 energy-delivered = ✅ <b>Energy delivered.</b> { $enough ->

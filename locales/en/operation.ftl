@@ -165,7 +165,7 @@ order-refund =
         [awaited] No refund seen yet. I'll check again.
         [unclear] I can't tell yet if this was refunded: { $open ->
             [none] other orders or payments may have changed your balance
-           *[other] another operation (Ref. <code>{ $open }</code>) was still open
+           *[other] the result of another operation (Ref. <code>{ $open }</code>) wasn't known
         }. I'll check again.
         [either] <b>{ AMOUNT($trx) } TRX</b> came back: probably the refund of { $orders ->
             [none] this order or of another one
@@ -181,7 +181,7 @@ order-refund =
         [unlinked] I couldn't check if this was refunded, because account { $account } isn't linked here any more. Check your balance at the service.
         [moved] I can't tell if this was refunded: { $open ->
             [none] other orders or payments may have changed your balance
-           *[other] another operation (Ref. <code>{ $open }</code>) was still open
+           *[other] the result of another operation (Ref. <code>{ $open }</code>) wasn't known
         }.
        *[unread] I couldn't check if this was refunded.
     }

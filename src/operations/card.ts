@@ -94,14 +94,24 @@ export function operationCard(words: Words, operation: Operation, about: CardCon
   };
 }
 
+function titleWithTarget(words: Words, kind: OperationKind, { request }: Operation): string {
+  return `${kind.title(words, request)} → ${shortenAddress(kind.target(request))}`;
+}
+
+/** Renders an operation in a list: title, address, and the number that its receipt shows. */
+export function operationLine(words: Words, kind: OperationKind, operation: Operation): string {
+  const id = orderNumber(words, kind, operation) ?? words.html('operation-number', { id: operation.id });
+  return `${titleWithTarget(words, kind, operation)} · ${id}`;
+}
+
 /** Renders the follow-up: what happened to an operation after its first outcome. */
 export function operationFollowUp(words: Words, operation: Operation, context: CardContext): string {
   // Only the receipt has the button that turns instant alerts on.
   const about = { ...context, canAlert: false };
   const { kind, now } = about;
   const { state, request } = operation;
-  const title = `${kind.title(words, request)} → ${shortenAddress(kind.target(request))}`;
-  const what = [title, orderNumber(words, kind, operation)].filter(Boolean).join(' · ');
+  const order = orderNumber(words, kind, operation);
+  const what = [titleWithTarget(words, kind, operation), ...(order === undefined ? [] : [order])].join(' · ');
   // The receipt above the follow-up has the other details.
   if (state === 'done' && operation.result.status === 'filled') {
     const until = untilOf(words, operation, about);
@@ -500,7 +510,7 @@ function isForContract(kind: OperationKind, request: OperationRequest): boolean 
 function warnings(
   words: Words,
   kind: OperationKind,
-  { request, warnings: { lookalike, like, isLikeLikely, voided, isSupplied } }: Operation,
+  { request, warnings: { lookalike, like, isLikeLikely, voided, isSupplied, earlier } }: Operation,
 ): string {
   const contract = contractNameOf(kind.target(request));
   return paragraphs(
@@ -515,27 +525,30 @@ function warnings(
         given: groupInFours(kind.target(request)),
       }),
     isSupplied && words.html('operation-supplied'),
-    like && words.html('operation-like', { id: like, state: isLikeLikely ? 'likely' : 'unknown' }),
+    like &&
+      like !== earlier?.uncertain &&
+      words.html('operation-like', { id: like, state: isLikeLikely ? 'likely' : 'unknown' }),
     voided && words.html('operation-repeats-void', { id: voided }),
   );
 }
 
 /** Renders that the user has energy for the address already, or will have it. */
 function earlierPurchase(words: Words, earlier: EarlierPurchase, now: number) {
-  const { state, invoice = 0, energy, at, until, hours, running } = earlier;
+  const { state, invoice = 0, uncertain: id = '', energy, at, until, hours, running } = earlier;
   const { language } = words;
   const newest = words.html('energy-earlier', {
     state,
     number: String(invoice),
+    id,
     amount: energy,
     age: formatSpan(words, now - at),
     ...rentalEndVariables(until, { hours, language }),
   });
   if (running === undefined) return newest;
-  const { count, energy: amount, unseen, until: next } = running;
+  const { count, energy: amount, unseen, returned = 0, until: next } = running;
   // The next end may be on another day, whatever the durations are.
   const end = rentalEndVariables(next, { hours: 24, language });
-  return lines(newest, words.html('energy-running', { count, amount, unseen, ...end }));
+  return lines(newest, words.html('energy-running', { count, amount, unseen, returned, ...end }));
 }
 
 /** Delay until the user should try again if the service names none. */

@@ -1,7 +1,6 @@
 // Drafts: operations before their confirmation. Decides taps on *Confirm* and *Cancel*.
 
 import { createHash } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
 import { keyOf } from '../platform/records.ts';
 import type { ChatChanges, Continuity } from '../platform/storage.ts';
 import type { OperationServices } from './dependencies.ts';
@@ -49,9 +48,9 @@ interface DraftRequest {
   voided?: string | undefined;
   /** Number of wrong codes in a row for the same request. */
   wrongCodes?: number | undefined;
-  /** Earlier purchase to point out. Creating the draft doesn't wait for it. */
+  /** Earlier purchase to point out. */
   earlier?: Promise<EarlierPurchase | undefined> | undefined;
-  /** Whether Smart Mode supplies the address already. Creating the draft doesn't wait for it. */
+  /** Whether Smart Mode supplies the address already. */
   isSupplied?: Promise<boolean> | undefined;
 }
 
@@ -68,7 +67,11 @@ export function createDrafts(services: OperationServices) {
   const placed = new Map<string, number>();
 
   /** Returns the warning about the user's latest unresolved operation that may have the same intention. */
-  async function warningOfDuplicate({ user, account, request }: DraftRequest) {
+  async function warningOfDuplicate({
+    user,
+    account,
+    request,
+  }: Pick<DraftRequest, 'user' | 'account' | 'request'>) {
     const kind = kinds.of(request);
     const key = kind.duplicateKey(request);
     const unresolved = await recentAttempts.unresolvedOf(account);
@@ -76,19 +79,6 @@ export function createDrafts(services: OperationServices) {
       other.user === user && other.request.kind === kind.name && kind.duplicateKey(other.request) === key;
     const found = unresolved.findLast(isLike);
     return found && { like: found.id, ...(isLikely(found) && { isLikeLikely: true as const }) };
-  }
-
-  /** Adds warnings in a separate write, so that creating the draft doesn't wait for the search. */
-  async function warn(
-    draft: StoredOperation,
-    found: Pick<Operation['warnings'], 'like' | 'isLikeLikely' | 'earlier' | 'isSupplied'>,
-  ): Promise<Operation | undefined> {
-    const warned = await store.change(draft, (present) => {
-      const warnings = { ...present.warnings, ...found };
-      const isNew = present.state === 'draft' && !isDeepStrictEqual(warnings, present.warnings);
-      return isNew ? { ...present, warnings } : undefined;
-    });
-    return warned?.operation;
   }
 
   /** Returns whether a draft can still be confirmed. */
@@ -114,21 +104,21 @@ export function createDrafts(services: OperationServices) {
      * Returns the draft of an update, however often the update is processed. The draft has a warning if the user has a
      * similar unresolved operation.
      */
-    async draft({
-      update,
-      lookalike,
-      voided,
-      earlier,
-      isSupplied,
-      ...intent
-    }: DraftRequest): Promise<Operation> {
+    async draft({ update, ...wanted }: DraftRequest): Promise<Operation> {
+      const { lookalike, voided, earlier, isSupplied, ...intent } = wanted;
       const id = idOf(intent.user, update);
       const createdAt = now();
-      const [{ epoch }, cooldownMs] = await Promise.all([continuity.last(), cooldowns.remainingMs(intent)]);
-      const created = store.create({
+      const [{ epoch }, cooldownMs, duplicate, purchase, supplied] = await Promise.all([
+        continuity.last(),
+        cooldowns.remainingMs(intent),
+        warningOfDuplicate(intent),
+        earlier,
+        isSupplied,
+      ]);
+      const { operation } = await store.create({
         ...intent,
         market: services.market(intent.account),
-        warnings: { lookalike, voided },
+        warnings: { lookalike, voided, ...duplicate, earlier: purchase, isSupplied: supplied || undefined },
         id,
         epoch,
         state: 'draft',
@@ -137,21 +127,8 @@ export function createDrafts(services: OperationServices) {
         confirmableFrom: cooldownMs > 0 ? createdAt + cooldownMs : undefined,
         receipt: { late: false, revision: 0, notified: 0 },
       });
-      const warning = warningOfDuplicate({ update, ...intent });
-      const [draft, duplicate, purchase, supplied] = await Promise.all([
-        created,
-        warning,
-        earlier,
-        isSupplied,
-      ]);
-      const found = {
-        ...duplicate,
-        ...(purchase && { earlier: purchase }),
-        ...(supplied && { isSupplied: true as const }),
-      };
-      const warned = Object.keys(found).length > 0 && (await warn(draft, found));
-      const present = warned || draft.operation;
-      return { ...present, receipt: { ...present.receipt, card: present.receipt.card ?? placed.get(id) } };
+      const { receipt } = operation;
+      return { ...operation, receipt: { ...receipt, card: receipt.card ?? placed.get(id) } };
     },
     /** Remembers the draft's message for a repetition of this update. The session holds the permanent reference. */
     placeCard({ id }: Operation, message: number): void {

@@ -35,12 +35,18 @@ export type Market = z.infer<typeof marketSchema>;
 
 const earlierPurchaseSchema = z.object({
   /**
-   * `unseen`: it must have arrived, but no report says so. `invoice`: an invoice that can still be paid. `sale`: such an
-   * invoice for a customer. `pay-to`: an invoice that is paid at the address of the new order.
+   * `unseen`: it must have arrived, but no report says so. `returned`: money came back for it or for another order.
+   * `unknown`: the result of the purchase is unknown. `likely`: the balance shows it. `invoice`: an invoice that can still
+   * be paid. `sale`: such an invoice for a customer. `pay-to`: an invoice that is paid at the address of the new order.
    */
-  state: z.enum(['arriving', 'unseen', 'there', 'invoice', 'sale', 'pay-to']),
+  state: z.enum([
+    ...['arriving', 'unseen', 'there', 'returned', 'unknown', 'likely'],
+    ...['invoice', 'sale', 'pay-to'],
+  ] as const),
   /** Number of the invoice. */
   invoice: z.number().optional(),
+  /** Id of the operation whose result isn't certain. */
+  uncertain: z.string().optional(),
   /** As far as it was delivered, if that is known. */
   energy: z.number(),
   hours: z.number(),
@@ -49,10 +55,16 @@ const earlierPurchaseSchema = z.object({
   until: z.number(),
   /**
    * All running rentals for the address, if there are more than this purchase. `unseen`: how many of them weren't seen to
-   * arrive. `until`: when the next one ends.
+   * arrive; `returned`: for how many of these money may have come back. `until`: when the next one ends.
    */
   running: z
-    .object({ count: z.number(), energy: z.number(), unseen: z.number(), until: z.number() })
+    .object({
+      count: z.number(),
+      energy: z.number(),
+      unseen: z.number(),
+      returned: z.number().optional(),
+      until: z.number(),
+    })
     .optional(),
 });
 

@@ -3,7 +3,7 @@ import { HOUR_MS, MINUTE_MS } from '../../src/platform/clock.ts';
 import type { View } from '../../src/views/view.ts';
 import { buttonsOf } from '../i18n/telegram-limits.ts';
 import { ENERGY, FILLED } from '../operations/operations-setup.ts';
-import { ACCOUNT, ADDRESS } from '../operations/rental-stand-in.ts';
+import { ACCOUNT, ADDRESS, ORDER, orderOf, profileOf } from '../operations/rental-stand-in.ts';
 import { type Chat, KNOWN, OTHER_ADDRESS, openChat, sell } from './chat.ts';
 
 /** Sends an address, and returns the text of its order's card. */
@@ -93,6 +93,52 @@ test('a card points out an earlier purchase, however many operations followed it
     await setup.advance(await setup.claimed({ request: other }));
   }
   expect(await ofCard(chat)).toContain('You bought 65,000 energy');
+});
+
+test.each([
+  ['en', ["and <b>I don't know yet if it went through.</b>", 'In total: 1 rental ']],
+  ['ru', ['и <b>я пока не знаю, удалось ли.</b>', 'Всего для этого адреса: 1 аренда']],
+] as const)(
+  'the card leads with a purchase whose result is unknown, and counts a likely one: %s',
+  async (language, [unknown, total]) => {
+    const chat = await openChat(language);
+    const { setup } = chat;
+    const said = async () => (await ofCard(chat)).replaceAll(/[\u00a0\u202f]/g, ' ');
+    const lost = await setup.lost({ request: ENERGY });
+    expect(await said()).toContain(unknown);
+    setup.clock.now += MINUTE_MS;
+    await setup.advance(await setup.claimed({ request: ENERGY }));
+    expect(await said()).toMatch(new RegExp(`${unknown}[^]*${total}`));
+    for (const conclude of [
+      async () => setup.operations.settlement.conclude(await setup.stored(lost), { kind: 'likely' }, false),
+      () => setup.operations.settlement.close(lost),
+    ]) {
+      await conclude();
+      expect(await said()).toMatch(/2 (rentals|аренды)/);
+    }
+  },
+);
+
+test('the card says of a likely purchase that the address should be checked', async () => {
+  const chat = await openChat('en');
+  const lost = await chat.setup.lost({ request: ENERGY });
+  await chat.setup.operations.settlement.conclude(await chat.setup.stored(lost), { kind: 'likely' }, false);
+  expect(await ofCard(chat)).toContain('You most likely bought 65,000 energy for this address');
+});
+
+test('the card says that money came back for one of two equal purchases', async () => {
+  const chat = await openChat('en');
+  const { setup } = chat;
+  setup.rental.profile.mockResolvedValue(profileOf('1000.00'));
+  await setup.advance(await setup.claimed({ request: ENERGY }));
+  setup.rental.profile.mockResolvedValue(profileOf('997.68'));
+  setup.clock.now += 1_000;
+  setup.rental.buyEnergy.mockResolvedValueOnce(orderOf({ order_id: ORDER + 1 }));
+  await setup.advance(await setup.claimed({ request: ENERGY }));
+  await setup.pass(5 * MINUTE_MS);
+  const text = await ofCard(chat);
+  expect(text).toContain('It may have failed: money came back for it or for another order.');
+  expect(text).toContain("2 I haven't seen arrive (money may have come back for 2 of them)");
 });
 
 test('a card says nothing about an order that failed', async () => {

@@ -416,7 +416,9 @@ describe('money that came back', () => {
       setAccount(setup, '970.50');
       await reported(setup, { ...FAILED, order: OTHER });
       for (const text of await textsOf(setup, second, language)) {
-        expect(text).toMatch(new RegExp(`(another operation \\(Ref\\. |операция )${first.id}`));
+        expect(text).toMatch(
+          new RegExp(`(the result of another operation \\(Ref\\. |результат операции )${first.id}`),
+        );
         expect(text.match(/970[.,]50/g)).toHaveLength(1);
       }
       if (fate === 'fails later') await reported(setup);

@@ -2,7 +2,14 @@ import type { FeatureDeps } from '../../bot/feature.ts';
 import { invoiceStateOf } from '../../invoices/invoice.ts';
 import { invoice as invoiceKind } from '../../operations/kinds/invoice.ts';
 import type { OperationRequest } from '../../operations/kinds/kind.ts';
-import type { EarlierPurchase, Operation } from '../../operations/operation.ts';
+import {
+  type EarlierPurchase,
+  isConfirmed,
+  isInProgress,
+  isLikely,
+  isUnresolved,
+  type Operation,
+} from '../../operations/operation.ts';
 import { orderStateOf, rentedUntil } from '../../operations/order-state.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/clock.ts';
 
@@ -19,7 +26,7 @@ type EarlierPurchaseDeps = Pick<FeatureDeps, 'invoices' | 'operations' | 'now'>;
  * Returns the user's latest purchase of energy for the address of the request, or an open invoice for it, and how much
  * runs in total. `undefined` if there is none, or if its energy is over. If the request is an invoice for a customer,
  * returns the latest open one of these. An invoice of the user that is paid at the address comes first, because no USDT is
- * sent from there.
+ * sent from there, and a purchase whose result is unknown second.
  */
 export async function findEarlierPurchase(
   deps: EarlierPurchaseDeps,
@@ -46,16 +53,18 @@ export async function findEarlierPurchase(
     const open = found.find(({ state }) => state === 'invoice');
     return open && { ...open, state: 'sale' };
   }
-  const [newest] = found;
-  const rentals = found.filter(({ state }) => state !== 'invoice');
-  if (newest === undefined || rentals.every((one) => one === newest)) return newest;
+  const first = found.find(({ state }) => state === 'unknown') ?? found[0];
+  const rentals = found.filter(({ state }) => state !== 'invoice' && state !== 'unknown');
+  if (first === undefined || rentals.every((one) => one === first)) return first;
+  const countOf = (isCounted: (one: EarlierPurchase) => boolean) => rentals.filter(isCounted).length;
   const running = {
     count: rentals.length,
     energy: rentals.reduce((sum, { energy }) => sum + energy, 0),
-    unseen: rentals.filter(({ state }) => state !== 'there').length,
+    unseen: countOf(({ state }) => state !== 'there'),
+    returned: countOf(({ state }) => state === 'returned'),
     until: Math.min(...rentals.map(({ until }) => until)),
   };
-  return { ...newest, running };
+  return { ...first, running };
 }
 
 /** Returns the invoice that an operation made, if it is paid at this address. */
@@ -76,16 +85,22 @@ async function purchaseOf(
   const now = deps.now();
   const [energy, hours] = [kind.rentedEnergy?.(operation.request), kind.rentedHours?.(operation.request)];
   if (energy === undefined || hours === undefined) return undefined;
-  if (operation.state === 'claimed' || operation.state === 'sent') {
+  if (isConfirmed(operation) && (isUnresolved(operation) || isLikely(operation))) {
     const at = operation.claimedAt;
-    return { state: 'arriving', energy, hours, at, until: at + hours * HOUR_MS };
+    const until = at + hours * HOUR_MS;
+    if (until <= now) return undefined;
+    if (isInProgress(operation)) return { state: 'arriving', energy, hours, at, until };
+    const state = isLikely(operation) ? 'likely' : 'unknown';
+    return { state, uncertain: operation.id, energy, hours, at, until };
   }
   const until = rentedUntil(kind, operation);
   if (operation.state !== 'done' || until === undefined || until <= now) return undefined;
-  const at = operation.attempt.sentAt;
+  const { attempt, result } = operation;
+  const at = attempt.sentAt;
   const isThere = orderStateOf(kind, operation, now) === 'delivered';
-  const state = isThere ? 'there' : now - at < ARRIVING_MS ? 'arriving' : 'unseen';
-  return { state, energy: operation.result.delivered ?? energy, hours, at, until };
+  const onItsWay = now - at < ARRIVING_MS ? 'arriving' : 'unseen';
+  const state = isThere ? 'there' : result.refund?.balance === 'either' ? 'returned' : onItsWay;
+  return { state, energy: result.delivered ?? energy, hours, at, until };
 }
 
 async function invoiceOf(

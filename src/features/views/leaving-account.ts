@@ -4,8 +4,9 @@ import type { Session } from '../../bot/session.ts';
 import { lines, paragraphs, rentalEndVariables, shortenAddress, type Words } from '../../i18n/texts.ts';
 import { type Invoice, invoiceStateOf } from '../../invoices/invoice.ts';
 import type { RentalReminders } from '../../notifications/rental-reminders.ts';
+import { operationLine } from '../../operations/card.ts';
 import { isUnresolved, type Operation } from '../../operations/operation.ts';
-import { isFollowed, isOrderKind, isRefundAwaited, rentedUntil } from '../../operations/order-state.ts';
+import { isFollowed, isRefundAwaited, rentedUntil } from '../../operations/order-state.ts';
 import { orTimeout } from '../../platform/async.ts';
 import { waitingWithdrawals } from './waiting-money.ts';
 
@@ -105,17 +106,12 @@ async function operationsWarning(
     .filter(
       (one) => isUnresolved(one) || (linked !== undefined && isFollowed(kinds.of(one.request), one, now())),
     )
-    .map((one) => named(one, words.html('operation-number', { id: one.id })));
-  const checked = all.flatMap((one) => {
-    const isChecked = isRefundAwaited(kinds, one) && one.result.status === 'failed';
-    if (!isChecked) return [];
-    const number = isOrderKind(kinds.of(one.request))
-      ? words.html('operation-order', { order: String(one.result.order) })
-      : words.html('operation-number', { id: one.id });
-    return named(one, number);
-  });
-  function named({ request }: Operation, number: string): string {
-    return `• ${kinds.of(request).title(words, request)} · ${number}`;
+    .map(lineOf);
+  const checked = all
+    .filter((one) => isRefundAwaited(kinds, one) && one.result.status === 'failed')
+    .map(lineOf);
+  function lineOf(operation: Operation): string {
+    return `• ${operationLine(words, kinds.of(operation.request), operation)}`;
   }
   const reminders = (await Promise.all(every.map(reminderOf))).filter((line) => line !== undefined);
   async function reminderOf(operation: Operation): Promise<string | undefined> {
@@ -125,7 +121,7 @@ async function operationsWarning(
     const hours = kind.rentedHours?.(operation.request) ?? 0;
     if (typeof at !== 'number') return undefined;
     const end = rentalEndVariables(at, { hours, language: words.language });
-    return named(operation, words.html('rental-reminder', end));
+    return `${lineOf(operation)} · ${words.html('rental-reminder', end)}`;
   }
   return (
     open.length + checked.length + reminders.length > 0 &&

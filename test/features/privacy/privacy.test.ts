@@ -1,6 +1,6 @@
 import { expect, vi } from 'vitest';
 import type { Broadcast } from '../../../src/broadcasts/store.ts';
-import { LANGUAGES } from '../../../src/i18n/texts.ts';
+import { LANGUAGES, shortenAddress } from '../../../src/i18n/texts.ts';
 import type { History } from '../../../src/operations/queries.ts';
 import { RETENTION_REASONS } from '../../../src/platform/records.ts';
 import { StorageUnavailable } from '../../../src/platform/storage.ts';
@@ -191,7 +191,12 @@ test.each(LANGUAGES)('lists pending operations by title and number, in %s', asyn
   await chat.setup.advance(done);
   await history.recordConfirmed(await chat.setup.read(going));
   await chat.expectReply('/forget', chat.words.html('leaving-operations', { reader: 'user' }));
-  for (const { id } of [going, lost, done]) expect(chat.html()).toMatch(new RegExp(`• ⚡.*${id}`));
+  const short = shortenAddress(ADDRESS);
+  for (const { id } of [going, lost]) expect(chat.html()).toMatch(new RegExp(`• ⚡.* → ${short} · .*${id}`));
+  // As its receipt names it.
+  const order = chat.words.html('operation-order', { order: '7' });
+  expect(chat.html()).toMatch(new RegExp(`• ⚡.* → ${short} · ${order}`));
+  expect(chat.html()).not.toContain(done.id);
   await chat.setup.operations.settlement.report(ACCOUNT, { ...FILLED, status: 'failed' });
   await chat.expectReply('/forget', chat.words.html('leaving-refunds', { reader: 'user' }));
   expect(chat.html()).toMatch(/• ⚡.*<b>7<\/b>/);
