@@ -15,6 +15,7 @@ broadcasts-stop-ask = { $state ->
         [scheduled] Cancel this broadcast?
        *[begun] Stop for good? Anyone not reached yet won't get it.
     }
+toast-broadcast-ended = This broadcast was stopped or has ended already.
 broadcasts-messages = ⬆️ { $state ->
         [scheduled] As it will be sent
        *[other] As sent

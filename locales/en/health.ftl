@@ -186,7 +186,9 @@ health-begun = { $severity ->
        *[warning] ⚠️
     } <b>{ $finding }</b>
     { $advice }
-health-over = ✅ Over after { $span }. It was: { $finding }
+health-over =
+    ✅ <b>A problem is over</b> after { $span }.
+    Reported before: <i>“{ $finding }”</i>
 health-process = <i>Process: { $replicas }</i>
 
 ## Checks on the state screen

@@ -15,7 +15,7 @@ people-language = { $language }: <b>{ $count }</b>
 
 people-ask = Send a Telegram ID, an @name, a TRON address, a Ref. from a receipt, or the number of an order or invoice.
 problem-person = Send a Telegram ID like <code>123456789</code>, an @name, a TRON address, or a Ref. or number like <code>AB12CD34</code> or <code>17</code>.
-people-found = <b>Found several.</b> Tap a number to open one:
+people-found = <b>Found several.</b> Tap one to open it:
 people-partial = Not everything was searched: there are too many users. Send a Ref. or a Telegram ID.
 people-nobody = { $why ->
         [user] No user has this Telegram ID.
@@ -55,7 +55,7 @@ person-unreachable = 🚫 { $why ->
         [unreachable] Unreachable
        *[blocked] Blocked the bot
     }
-person-operations = Operations. Tap a number to open one:
+person-operations = Operations. Tap one to open it:
 person-opened = Invoices opened to pay:
 person-owner = 👤 User <code>{ $user }</code>{ $name ->
         [none] {""}
@@ -99,6 +99,10 @@ person-erased = <b>🗑 User</b> <code>{ $user }</code> was erased on { $day }.
 person-erase-admin = An admin's data can't be erased here. Admins use /forget.
 
 ## To suspended users
-banned = Your access is suspended. Confirmed orders continue, and your money at the service isn't affected. You can still use /balance, /invoices, /privacy, /account and /help.
+banned-still = ⛔ Your access is suspended. Only /balance, /invoices, /privacy, /account and /help still work.{ $support ->
+        [none] {""}
+       *[other] {" "}Questions? Contact support: { $support }
+    }
+banned = ⛔ Your access is suspended. Confirmed orders continue, and your money at the service isn't affected. You can still use /balance, /invoices, /privacy, /account and /help.
 unbanned = ✅ Your access is restored.
-toast-banned = Your access is suspended.
+toast-banned = Access suspended. Send /help to see what still works.

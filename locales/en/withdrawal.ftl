@@ -79,8 +79,8 @@ code-late = The card expired. Nothing was withdrawn.
 code-decided = This withdrawal was already handled. Your code wasn't used.
 code-early = That code came too early and wasn't used. Send the current one.
 code-old = That code reached me too late and wasn't used. Send the current one.
-code-too-early = 🔒 Too early: I didn't use this code. Send a new one <b>from <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>.
-code-expires-first = 🔒 Too early: nothing was withdrawn. The card would expire before another withdrawal is possible, so I cancelled it. Start again with /withdraw.
+code-too-early = 🔒 Too early: I didn't use this code. Send a new one <b>from <tg-time unix="{ $unix }" format="T">{ $at }</tg-time> to <tg-time unix="{ $endUnix }" format="T">{ $end }</tg-time></b>.
+code-expires-first = 🔒 Too early: nothing was withdrawn. The card would expire before there's time for another code, so I cancelled it. Start again with /withdraw.
 code-before-confirm = 🔒 I deleted your code. Tap <i>{ button-confirm }</i> first, then send the current one.
 code-unasked = 🔒 I deleted a 6-digit number in case it was a 2FA code. No code is needed now.
 code-or-amount = 🔒 I deleted a 6-digit number in case it was a 2FA code. For an amount, add its unit, like 131000 energy{ $what ->

@@ -15,6 +15,7 @@ broadcasts-stop-ask = { $state ->
         [scheduled] Отменить рассылку?
        *[begun] Остановить насовсем? Остальные сообщение не получат.
     }
+toast-broadcast-ended = Эта рассылка уже отменена или завершена.
 broadcasts-messages = ⬆️ { $state ->
         [scheduled] Так будет отправлено
        *[other] Так отправлено

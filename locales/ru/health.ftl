@@ -177,7 +177,9 @@ health-begun = { $severity ->
        *[warning] ⚠️
     } <b>{ $finding }</b>
     { $advice }
-health-over = ✅ Прошло через { $span }. Было так: { $finding }
+health-over =
+    ✅ <b>Неполадка прошла</b>: длилась { $span }.
+    Раньше сообщалось: <i>«{ $finding }»</i>
 health-process = <i>Процесс: { $replicas }</i>
 
 ## Проверки на экране состояния

@@ -15,7 +15,7 @@ people-language = Язык { $language }: <b>{ $count }</b>
 
 people-ask = Пришлите Telegram ID, @имя, TRON-адрес, номер операции из чека или номер заказа или счёта.
 problem-person = Пришлите Telegram ID, например <code>123456789</code>, @имя, TRON-адрес или номер, например <code>AB12CD34</code> или <code>17</code>.
-people-found = <b>Найдено несколько.</b> Нажмите номер, чтобы открыть:
+people-found = <b>Найдено несколько.</b> Нажмите кнопку, чтобы открыть:
 people-partial = Просмотрено не всё: пользователей слишком много. Пришлите номер операции или Telegram ID.
 people-nobody = { $why ->
         [user] Пользователя с таким Telegram ID нет.
@@ -55,7 +55,7 @@ person-unreachable = 🚫 { $why ->
         [unreachable] Недоступен
        *[blocked] Заблокировал бота
     }
-person-operations = Операции. Нажмите номер, чтобы открыть:
+person-operations = Операции. Нажмите кнопку, чтобы открыть:
 person-opened = Счета, открытые для оплаты:
 person-owner = 👤 Пользователь <code>{ $user }</code>{ $name ->
         [none] {""}
@@ -100,6 +100,10 @@ person-erased = <b>🗑 Пользователь</b> <code>{ $user }</code> ст
 person-erase-admin = Данные администратора здесь стереть нельзя. Администраторы используют /forget.
 
 ## Отключённым пользователям
-banned = Ваш доступ закрыт. Подтверждённые заказы продолжаются, ваши деньги в сервисе не затронуты. Вам по-прежнему доступны /balance, /invoices, /privacy, /account и /help.
+banned-still = ⛔ Ваш доступ закрыт. Работают только /balance, /invoices, /privacy, /account и /help.{ $support ->
+        [none] {""}
+       *[other] {" "}Вопросы? Напишите в поддержку: { $support }
+    }
+banned = ⛔ Ваш доступ закрыт. Подтверждённые заказы продолжаются, ваши деньги в сервисе не затронуты. Вам по-прежнему доступны /balance, /invoices, /privacy, /account и /help.
 unbanned = ✅ Ваш доступ снова открыт.
-toast-banned = Ваш доступ закрыт.
+toast-banned = Доступ закрыт. Что ещё работает, покажет /help.

@@ -11,7 +11,7 @@ import { setChatCommands } from '../telegram/telegram.ts';
 import { messageOf } from '../telegram/updates.ts';
 import type { BotContext } from './context.ts';
 import { type BotDeps, createPrefetch, isByAdmin } from './feature.ts';
-import { send } from './reply.ts';
+import { addHeader, send } from './reply.ts';
 import { menuCommands, type Router, startPayload } from './router.ts';
 import { containsKey, containsOperatorKey, deleteMessage, parseOneTimeCode } from './secrets.ts';
 
@@ -235,14 +235,19 @@ export function createUserMiddleware(deps: BotDeps) {
 
     /**
      * Creates the middleware that rejects banned users, except admins. They can still read help, get a copy of their data,
-     * unlink and be forgotten. Operations confirmed before continue with notifications.
+     * unlink and be forgotten, and each such answer begins with the ban. Operations confirmed before continue with
+     * notifications.
      */
     rejectBanned:
       (router: Pick<Router, 'isForSuspended'>): Middleware<BotContext> =>
       async (ctx, next) => {
         // If the record can't be read, the user isn't rejected.
         const person = await storedUser.get(ctx, '').catch(() => undefined);
-        if (!person?.isBanned || isAdmin(person.user) || router.isForSuspended(ctx)) return next();
+        if (!person?.isBanned || isAdmin(person.user)) return next();
+        if (router.isForSuspended(ctx)) {
+          addHeader(ctx, ctx.words.html('banned-still', { support: supportUrl ?? 'none' }));
+          return next();
+        }
         if (ctx.callbackQuery) {
           ctx.toast = ctx.words.plain('toast-banned');
           return;

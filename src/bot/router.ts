@@ -405,12 +405,17 @@ export function handleTaps(
       return;
     }
     const isLeftLater = routed.keepsFlow || routed.beginsFlow;
+    const isOnCard = [CARD_BUTTONS, HELP_FEATURE].includes(routed.feature.name);
     if (!isLeftLater) leaveFlow(ctx);
+    // The next text is an answer, whatever the screen above the question offers.
+    const isStillAsked = routed.keepsFlow && !isOnCard && ctx.session.question !== undefined;
+    const stillAsked = isStillAsked ? ctx.words.plain('toast-question-open') : undefined;
+    if (stillAsked !== undefined) ctx.toast = stillAsked;
     await routed.press(ctx, tap.message.message_id);
+    if (ctx.toast === stillAsked && beginsFlow(ctx)) delete ctx.toast;
     if (isLeftLater && beginsFlow(ctx) && !(routed.beginsFlow && (await continueFlow(ctx)))) leaveFlow(ctx);
     // The buttons of a card act on that card, and *Help* below a question has its own way back.
-    else if (routed.keepsFlow && ![CARD_BUTTONS, HELP_FEATURE].includes(routed.feature.name))
-      await returnBelow(ctx);
+    else if (routed.keepsFlow && !isOnCard) await returnBelow(ctx);
     if (ctx.flowToEnter) await next();
   };
 }

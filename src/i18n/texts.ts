@@ -250,6 +250,12 @@ export function timeVariables(at: number): { unix: string; at: string } {
   return momentVariables(Math.ceil(at / 1000) * 1000, formatTimeWithSeconds);
 }
 
+/** Returns the variables of a text with a period in seconds, which `timeVariables` begins. */
+export function periodVariables(from: number, until: number) {
+  const end = momentVariables(Math.floor(until / 1000) * 1000, formatTimeWithSeconds);
+  return { ...timeVariables(from), endUnix: end.unix, end: end.at };
+}
+
 /** Returns the variables of a text with the end of a rental. `at` contains the day unless the rental is shorter than one. */
 export function rentalEndVariables(at: number, { hours, language }: { hours: number; language: string }) {
   const isSameDay = hours < 24;

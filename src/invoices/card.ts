@@ -117,7 +117,8 @@ export function invoiceCard(
     const picture = scanned === undefined ? closedInvoiceSvg() : qrCode(scanned);
     return { html, picture, keyboard: isMerchants ? saleButtons(card) : paymentButtons(card) };
   }
-  const canBeChecked = state === 'unrecognized' || state === 'stale' || state === 'over';
+  const canBeChecked =
+    state === 'unrecognized' || state === 'stale' || (state === 'over' && !invoice.unchecked);
   return {
     html,
     picture: isPaidOnTime(state) ? paidPicture(words, invoice, state) : closedInvoiceSvg(),
@@ -162,7 +163,7 @@ export function invoiceFollowUp(
   const state = invoiceStateOf(invoice, now);
   const { reader } = readerOf(invoice, isForMaker);
   // Sellers get a notification.
-  if (state === 'over' && reader !== 'merchant')
+  if (state === 'over' && !invoice.unchecked && reader !== 'merchant')
     return lines(
       words.html('invoice-follow-up-over', { number: String(invoice.number) }),
       arrivedText(words, invoice),
@@ -338,7 +339,8 @@ function stateNote({ words, invoice, state, reader, supportUrl }: CardContent): 
   if (state === 'stale') return words.html('invoice-stale-note', reader);
   if (state === 'unrecognized')
     return words.html('invoice-unrecognized-note', { status: status || '–', ...reader });
-  if (state === 'unchecked') return words.html('invoice-unchecked-note', reader);
+  if (state === 'unchecked' || (unchecked && state === 'over'))
+    return words.html('invoice-unchecked-note', reader);
   if (unchecked) return words.html('invoice-unchecked-paid', reader);
   if (state === 'over') return words.html('invoice-over-note', { ...reader, support: supportUrl ?? 'none' });
   if (state === 'late') return lateNote(words, supportUrl);

@@ -90,7 +90,8 @@ export type CheckedInvoice = Invoice & { isStale?: boolean };
  * - `partial`: paid, but less energy than ordered was delivered.
  * - `failed`: paid, but the service refunds the payment.
  * - `late`: paid after it expired.
- * - `unchecked`: no known key opens the account. Not payable: a second payment would be noticed too late.
+ * - `unchecked`: no known key opens the account, and the service hasn't reported the expiry. Not payable: a second payment
+ *   would be noticed too late.
  * - `unrecognized`: the service reports a status that isn't in the specification, for example `underpaid`.
  */
 export type InvoiceState =
@@ -110,9 +111,10 @@ export function invoiceStateOf(invoice: Invoice, now: number): InvoiceState {
   if (status === 'delegated') return invoice.delivered === undefined ? 'delivered' : 'partial';
   if (status === 'failed') return 'failed';
   if (status === 'paid') return paidAt !== undefined && paidAt > expiresAt ? 'late' : 'paid';
+  if (status === 'expired') return 'over';
   if (unchecked) return 'unchecked';
-  if (status !== 'pending' && status !== 'expired') return 'unrecognized';
-  if (status === 'expired' || now >= expiresAt) return 'over';
+  if (status !== 'pending') return 'unrecognized';
+  if (now >= expiresAt) return 'over';
   return now >= expiresAt - (expiresAt - createdAt) / 4 ? 'ending' : 'open';
 }
 

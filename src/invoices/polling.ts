@@ -678,8 +678,8 @@ export function createLinkChanges(deps: {
   return {
     trackedInvoices,
     /**
-     * Calls `removeKey` and marks the user's invoices as unchecked. Returns their number. If the process dies
-     * in between, scheduled polls do the same; rare polls are moved to within a minute for this.
+     * Calls `removeKey` and marks the user's invoices as unchecked. Returns their number without those that stay expired. If
+     * the process dies in between, scheduled polls do the same; rare polls are moved to within a minute for this.
      */
     async endLink<T>(
       link: AccountLink,
@@ -690,7 +690,7 @@ export function createLinkChanges(deps: {
       await forEach(rarelyPolled, poller.pollInMinute);
       const result = await removeKey();
       await orTimeout(forEach(invoices, poller.markUnchecked), LINK_CHANGE_TIMEOUT_MS);
-      return { result, unchecked: invoices.length };
+      return { result, unchecked: invoices.filter(({ status }) => status !== 'expired').length };
     },
     /** Schedules polls of the user's invoices, because there is a key again or another one. */
     async resumeTracking({ user, account }: AccountLink): Promise<void> {

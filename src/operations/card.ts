@@ -15,6 +15,7 @@ import {
   lines,
   momentVariables,
   paragraphs,
+  periodVariables,
   rentalEndVariables,
   shortenAddress,
   timeVariables,
@@ -104,7 +105,9 @@ export function operationLine(words: Words, kind: OperationKind, operation: Oper
 }
 
 /** Renders the follow-up: what happened to an operation after its first outcome. */
-export function operationFollowUp(words: Words, operation: Operation, about: CardContext): string {
+export function operationFollowUp(words: Words, operation: Operation, context: CardContext): string {
+  // Only the receipt has the button that turns instant alerts on.
+  const about = { ...context, canAlert: false };
   const { kind, now } = about;
   const { state, request } = operation;
   const order = orderNumber(words, kind, operation);
@@ -468,7 +471,9 @@ function conditions(words: Words, kind: OperationKind, operation: Operation): st
       ),
     lines(
       from !== undefined &&
-        words.html(kind.needsCode?.(request) ? 'operation-code-from' : 'operation-from', timeVariables(from)),
+        (kind.needsCode?.(request)
+          ? words.html('operation-code-from', periodVariables(from, operation.expiresAt))
+          : words.html('operation-from', timeVariables(from))),
       !isPaidByOther && words.html(kindText(kind, 'truth')),
       words.html('operation-valid-until', momentVariables(operation.expiresAt, formatTime)),
     ),
@@ -563,7 +568,7 @@ function outcome(words: Words, operation: Operation, about: CardContext): string
       const { confirmableFrom: from } = operation;
       return lines(
         words.html('operation-awaiting-note'),
-        from !== undefined && words.html('operation-code-from', timeVariables(from)),
+        from !== undefined && words.html('operation-code-from', periodVariables(from, operation.expiresAt)),
       );
     }
     case 'claimed': {

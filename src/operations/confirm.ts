@@ -268,12 +268,13 @@ export type Decision<Claimed extends Operation = Operation> =
 
 /**
  * Decision on a one-time code. `code-old`: its message arrived too late. `too-early`: the account's cooldown lasts longer
- * than the code. `from`: when it ends, in epoch milliseconds. `expires-first`: it also lasts longer than the card.
+ * than the code. `from`: when it ends, in epoch milliseconds. `until`: when the card expires. `expires-first`: too little time
+ * is left between them for another code.
  */
 export type CodeDecision =
   | Decision<ClaimedOperation>
   | { kind: 'code-old' | 'expires-first' }
-  | { kind: 'too-early'; from: number };
+  | { kind: 'too-early'; from: number; until: number };
 
 /** Validity of a one-time code from the start of its step (RFC 6238), in milliseconds. */
 export const CODE_STEP_MS = 30_000;
@@ -397,7 +398,9 @@ export function createDecisions(services: OperationServices): Decisions {
       // Telegram's clock may be ahead of this one.
       const stepEnd = (Math.floor(Math.min(sentAt, now()) / CODE_STEP_MS) + 1) * CODE_STEP_MS;
       if (from + CHECKS_MS > stepEnd)
-        return from < operation.expiresAt ? { kind: 'too-early', from } : { kind: 'expires-first' };
+        return from + CODE_STEP_MS <= operation.expiresAt
+          ? { kind: 'too-early', from, until: operation.expiresAt }
+          : { kind: 'expires-first' };
       return claim(stored, confirmed({ ...operation, confirmableFrom: from }));
     },
     async cancel(ref, message, open) {

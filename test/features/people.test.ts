@@ -170,11 +170,7 @@ describe('the user search', () => {
     for (const text of ['invoice 1', '#1'])
       expect(await sought(chat, text)).toContain(`<b>Operation ${id}</b>`);
     expect(await sought(chat, OTHER_ADDRESS)).toContain('Found several');
-    chat.shows(
-      '1. 🧾 <b>Awaiting payment</b> · 1 Jun',
-      ' · № 2 · ',
-      ` · 5.00 TRX · <code>${unpaid.id}</code>`,
-    );
+    chat.shows('🧾 <b>Awaiting payment</b> · 1 Jun', ' · № 2 · ', ` · 5.00 TRX · <code>${unpaid.id}</code>`);
   });
 
   test('lists the invoices that a user opened as a payer, and opens them', async () => {
@@ -185,7 +181,7 @@ describe('the user search', () => {
     await chat.expectReply(`/people ${payer}`, 'No operations.');
     expect(chat.html()).not.toContain('opened to pay');
     await chat.invoices.setCard(sold, { chat: payer, language: 'en', isForMaker: false, message: 9 });
-    await chat.expectReply(`/people ${payer}`, 'Invoices opened to pay:\n\n1. 🧾 <b>Awaiting payment</b> · ');
+    await chat.expectReply(`/people ${payer}`, 'Invoices opened to pay:\n\n🧾 <b>Awaiting payment</b> · ');
     chat.shows(`№ 1 · 5.00 TRX · made by <code>${USER}</code> · <code>${sold.id}</code>`);
     await chat.tapShown(`unresolved:one:${USER}_${sold.id}`);
     chat.shows('Opened by users: <code>7000000001</code>');
@@ -253,6 +249,10 @@ describe('a search for money or a user', () => {
     await chat.expectReply(`/people ${ADDRESS}`, 'Found several', first.id, second.id);
     expect(chat.html().match(new RegExp(`👤 User <code>${USER}</code>$`, 'gm'))).toHaveLength(2);
     expect(chat.data().slice(0, 2)).toEqual([second, first].map(({ id }) => `unresolved:one:${USER}_${id}`));
+    expect(chat.labels().slice(0, 2)).toEqual([second.id, first.id]);
+    await chat.users.recordActivity(7_000_000_002, 'en', undefined, first.id);
+    await chat.expectReply(`/people ${first.id}`, 'Found several');
+    expect(chat.labels().slice(0, 2)).toEqual([`👤 @${first.id}`, first.id]);
     await chat.expectReply('/people @ann_5', '<a href="tg://user?id=7000000001">@Ann_5</a>');
     await chat.expectReply(`/people ${USER}`, '🛠 Admin', 'Account 1001, key …');
     chat.shows('✅ Charged in 90 days: <b>2</b>, 4.64 TRX', 'TR7NHq…gjLj6t · 2.32 TRX');
@@ -489,16 +489,19 @@ describe('a banned user', () => {
     await chat.expectReply('/start', 'Your access is suspended', 'https://help.example');
     expect(chat.last().keyboard).toEqual([]);
     await chat.tap('menu:open');
-    expect(chat.toast()).toBe('Your access is suspended.');
+    expect(chat.toast()).toBe('Access suspended. Send /help to see what still works.');
     for (const [command, shown] of [
       ['/balance', '1,000.00 TRX'],
       ['/invoices', 'No invoices yet'],
     ] as const) {
       await chat.write(command);
       expect(chat.views().at(-2)?.html).toContain(shown);
+      expect(chat.views().at(-2)?.html).toMatch(
+        /^⛔ Your access is suspended\. Only .* https:\/\/help\.example\n\n/,
+      );
     }
     await chat.tap('invoice:open');
-    expect(chat.toast()).toBe('Your access is suspended.');
+    expect(chat.toast()).toBe('Access suspended. Send /help to see what still works.');
     await chat.write('/privacy');
     expect(chat.views().at(-2)?.html).toContain('What I keep about you');
     await chat.tap('account:unlink');

@@ -84,7 +84,9 @@ test.each(['energy', 'invoice'])(
 test('a note about the amount or the duration stands below the title', async ({ chat }) => {
   await chat.write(`${ADDRESS} 2500 3 hours`);
   await chat.write('131k');
-  expect(chat.html()).toMatch(/· 1 h\nEnergy for.*: .*\n\n⚠️ 3 h isn't offered: 1 h chosen\.\n\n/);
+  expect(chat.html()).toMatch(
+    /· 24 h\nEnergy for.*: .*\n\n⚠️ <b>You asked for 3 h: 24 h chosen\.<\/b> .*\n\n/,
+  );
 });
 
 test('a purchase at an unknown price can be refreshed, not confirmed', async ({ chat }) => {

@@ -184,7 +184,7 @@ test.each([
 });
 
 test.each([
-  [`/buy ${ADDRESS} 65000 48`, "48 h isn't offered: 1 h chosen"],
+  [`/buy ${ADDRESS} 65000 48`, 'You asked for 48 h: 24 h chosen'],
   [`/buy ${ADDRESS} 65000 24 times`, "I don't understand “times”"],
 ])('the card of %s says what it could not use', async (command, said) => {
   const chat = await open();
@@ -348,11 +348,20 @@ describe('an order without an address', () => {
   test.each([
     ['en', ['31000', '31,000 is too little: at least 32,000.']],
     ['en', ['90 transfers', '90 is too many: at most 76 transfers.']],
-    ['en', ['65k 3h', "⚠️ 3 h isn't offered: 24 h chosen.\nNoted: 65,000 energy for 24 h."]],
+    [
+      'en',
+      [
+        '65k 3h',
+        'You asked for 3 h: 24 h chosen.</b> Energy is rented for 1 h or 24 h.\nNoted: 65,000 energy for 24 h.',
+      ],
+    ],
     ['ru', ['6000 тыс', '6\u00a0000\u00a0000 — слишком много, можно не больше 5\u00a0000\u00a0000.']],
     [
       'ru',
-      ['4 дня', '⚠️ Аренды на 96\u00a0ч нет: выбрано 24\u00a0ч.\nУчтено: 65\u00a0000 энергии на 24\u00a0ч.'],
+      [
+        '4 дня',
+        '⚠️ <b>Вы просили 96\u00a0ч, выбрано 24\u00a0ч.</b> Энергия сдаётся на 1\u00a0ч или 24\u00a0ч.\nУчтено: 65\u00a0000 энергии на 24\u00a0ч.',
+      ],
     ],
   ] as const)('says in %s what of %j cannot be ordered', async (language, [text, why]) => {
     for (const start of [[], ['/buy']]) {

@@ -199,7 +199,7 @@ test.each([
 test.each([
   ['pending', createdAt, 'unchecked'],
   ['pending', expiresAt, 'unchecked'],
-  ['expired', expiresAt, 'unchecked'],
+  ['expired', expiresAt, 'over'],
   ['paid', createdAt, 'paid'],
 ] as const)('a %s invoice at %s that is no longer checked is %s', (status, now, state) => {
   const invoice = invoiceOf({ status, unchecked: true });
@@ -245,7 +245,16 @@ describe('an invoice that is no longer checked', () => {
     expect(said).toContain("This invoice can't be tracked any more. Don't pay it.");
     expect(said).toContain("Don't pay again: payments made in time are still delivered");
     expect(said).toContain('To pay now, use another invoice.');
-    expect(text(payers({ status: 'expired' }))).not.toContain("I'll write");
+  });
+
+  test('stays expired without a promise if it expired before', () => {
+    for (const own of [true, false]) {
+      const { html, keyboard } = cardOf(invoiceOf({ unchecked: true, status: 'expired' }), { own });
+      expect(html).toMatch(/^⌛ <b>Expired\./);
+      expect(html).toContain('payments made in time are still delivered');
+      expect(html).not.toContain("I'll write");
+      expect(JSON.stringify(keyboard)).not.toContain('invoice:look:');
+    }
   });
 
   test('keeps its first line when paid and adds that it is not checked', () => {

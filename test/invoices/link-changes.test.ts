@@ -70,6 +70,14 @@ describe('when an account is unlinked', () => {
     expect(await stateOf(setup, paid)).toBe('paid');
   });
 
+  test('leaves an invoice expired whose expiry the service has reported, and does not count it', async () => {
+    const { setup, invoice } = await openInvoice();
+    setup.clock.now = invoice.expiresAt;
+    await reportAndPoll(setup, invoice, { status: 'expired' });
+    expect(await unlink(setup)).toMatchObject({ unchecked: 0 });
+    expect(await stateOf(setup, invoice)).toBe('over');
+  });
+
   test('makes a payable invoice not payable and updates its cards', async () => {
     const { setup, invoice } = await openInvoice();
     await setup.invoices.setCard(invoice, { chat: 601, language: 'en', isForMaker: false, message: 7 });

@@ -24,7 +24,7 @@ it('tells admins that the service responds with web pages, and when that is over
   expect(state.text).toMatch(/1 of \d+ fail/);
 
   await world.control('DELETE', '/rental/faults');
-  await readHealthAlert(admin, world, 'Over after');
+  await readHealthAlert(admin, world, 'is over after');
   expect(await readiness()).toMatchObject([200, { status: 'ok', failing: {} }]);
 });
 
@@ -52,7 +52,7 @@ journeysWith({ config: { adminIds: new Set([ADMIN, HOLDER]) } })(
     await readHealthAlert(other, world, `${finding} of ADMIN_IDS, so they get no alerts: ${ADMIN}.`);
     const admin = world.person(ADMIN);
     await admin.ask('/start', 'Link your account');
-    await other.reads('Over after');
+    await other.reads('is over after');
     await world.settled();
     expect((await admin.messages()).filter(({ text }) => text?.includes(finding))).toEqual([]);
   },

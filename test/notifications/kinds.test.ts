@@ -340,6 +340,18 @@ test('each button of each notification has a handler, also if the notification i
   expect(seen).toEqual(expect.arrayContaining(['+state:open', '+unresolved:open']));
 });
 
+test('an alert that a problem is over quotes it as reported before', () => {
+  const [over] = (ORDINARY.health as readonly { is: string }[]).filter(({ is }) => is === 'over');
+  const texts = LANGUAGES.map(
+    (language) =>
+      kinds.find('health')?.view(TEXTS.in(language), [over], { chat: USER, account: undefined }).html,
+  );
+  expect(texts).toEqual([
+    expect.stringMatching(/^✅ <b>A problem is over<\/b> after 3.min\.\nReported before: <i>“.*”<\/i>$/),
+    expect.stringMatching(/^✅ <b>Неполадка прошла<\/b>: длилась 3.мин\.\nРаньше сообщалось: <i>«.*»<\/i>$/),
+  ]);
+});
+
 test('an alert about unknown results leads to them only while there are some', () => {
   const samples = ORDINARY.health as readonly { is: string; problem: string }[];
   for (const alert of samples) {

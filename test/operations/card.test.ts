@@ -305,8 +305,11 @@ describe('an order whose delivery the bot cannot see', () => {
     }
   });
 
-  test('says that it cannot tell which order was refunded', () => {
-    for (const html of shown('either', { over: false })) {
+  test('says that it cannot tell which order was refunded, and offers alerts only above their button', () => {
+    const [receipt, followUp] = shown('either', { over: false });
+    expect(receipt).toContain('🔔');
+    expect(followUp).not.toContain('🔔');
+    for (const html of [receipt, followUp]) {
       expect(html).toContain('probably the refund of this order or of another one');
       expect(html).toMatch(/^⏳ <b>Bought/);
       expect(html).not.toMatch(/check the address|Balance left/);

@@ -3,12 +3,11 @@ import {
   amountProblem,
   ENERGY_RANGE,
   type EnergyTerms,
-  isOffered,
   isOrderable,
   readChange,
   readEnergyOrder,
 } from '../../operations/kinds/energy-order.ts';
-import { ENERGY_PER_TRANSFER, findAddressInput } from '../../rental-api/tron.ts';
+import { ENERGY_DURATIONS, ENERGY_PER_TRANSFER, findAddressInput } from '../../rental-api/tron.ts';
 import { inRows } from '../../views/view.ts';
 import type { BotContext } from '../context.ts';
 import { answerButton, type Step } from '../dialogue.ts';
@@ -50,7 +49,7 @@ export function energyOrders() {
       },
     }),
     /**
-     * Fills in what an order lacks before its card is shown: one transfer, and the user's default duration or 1 hour.
+     * Fills in what an order lacks before its card is shown: one transfer, and the user's default duration.
      * Asks for the amount again if it can't be ordered.
      */
     completed(ctx: BotContext, state: MoneyState): MoneyState {
@@ -65,10 +64,14 @@ export function energyOrders() {
   };
 }
 
-/** Returns the wanted hours or, if they aren't offered, the user's default with a warning. */
+/**
+ * Returns the wanted hours, by default the user's. If they aren't offered, returns with a warning the shortest duration that
+ * covers them, or else the longest one: energy that ends too early costs more than the difference in price.
+ */
 function offeredHours({ session, words }: BotContext, wanted: number | undefined) {
-  const hours = wanted !== undefined && isOffered(wanted) ? wanted : (session.hours ?? 1);
-  if (wanted === undefined || wanted === hours) return { hours };
+  if (wanted === undefined) return { hours: session.hours ?? 1 };
+  const hours = ENERGY_DURATIONS.find((offered) => offered >= wanted) ?? Math.max(...ENERGY_DURATIONS);
+  if (wanted === hours) return { hours };
   return { hours, warning: words.html('order-hours-replaced', { wanted, hours }) };
 }
 

@@ -8,7 +8,7 @@ import {
   QUESTION_TTL_MS,
 } from '../../bot/feature.ts';
 import { send, show, showToast } from '../../bot/reply.ts';
-import type { Broadcast } from '../../broadcasts/store.ts';
+import { type Broadcast, isEnded } from '../../broadcasts/store.ts';
 import { formatMoment, LANGUAGES, lines, paragraphs, type Words } from '../../i18n/texts.ts';
 import { toPrintable } from '../../rental-api/schemas.ts';
 import { callbackData } from '../../views/callback-data.ts';
@@ -99,11 +99,18 @@ export const broadcastFeature = defineFeature((deps: BroadcastDeps) => {
       await showStatus(ctx, id, message);
     };
 
-  /** Asks in a new message, because the tapped one may be kept up to date. */
+  /**
+   * Asks in place of the list with the button, which would offer the broadcast after its end. While a broadcast is sent,
+   * asks in a new message, because the tapped one is kept up to date.
+   */
   const askToStop: ButtonHandler = async (ctx, id, message) => {
     const { words } = ctx;
     const found = await broadcasts.find(id);
     if (found === undefined) return showStatus(ctx, id, message);
+    if (isEnded(found)) {
+      showToast(ctx, 'toast-broadcast-ended');
+      return open(ctx);
+    }
     const state = found.state === 'scheduled' ? 'scheduled' : 'begun';
     const yes = {
       text: words.plain('button-broadcasts-stop-yes', { state }),
@@ -115,7 +122,7 @@ export const broadcastFeature = defineFeature((deps: BroadcastDeps) => {
       callback_data: callbackData(NAME, 'status', id),
     };
     const html = lines(words.html('broadcasts-stop-ask', { state }), scheduledLine(words, found));
-    await send(ctx, { html, keyboard: [[yes, no]] });
+    await (state === 'scheduled' ? show : send)(ctx, { html, keyboard: [[yes, no]] });
   };
 
   return adminsOnly(deps, {

@@ -100,6 +100,7 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
       [words.html(`invoices-${state}`), number, made, ...by].join(' · '),
       invoice.unchecked &&
         state !== 'unchecked' &&
+        state !== 'over' &&
         words.html('invoices-unchecked-paid', {
           account: invoice.user !== user || invoice.account === OPERATOR_ACCOUNT ? 'other' : 'own',
         }),

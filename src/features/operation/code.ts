@@ -9,7 +9,7 @@ import {
 } from '../../bot/operation-card.ts';
 import { parseOneTimeCode } from '../../bot/secrets.ts';
 import type { TextKey } from '../../i18n/keys.ts';
-import { timeVariables } from '../../i18n/texts.ts';
+import { periodVariables } from '../../i18n/texts.ts';
 import type { CodeDecision } from '../../operations/confirm.ts';
 import type { SendQueue } from '../../operations/execute.ts';
 import { SECOND_MS } from '../../platform/clock.ts';
@@ -52,7 +52,10 @@ export const codeFeature = defineFeature((deps: CodeDeps) => {
         if (closed && decision.kind === 'claim') return reply(ctx, CLOSED_CODE[closed.by]);
         if (decision.kind === 'code-old') return reply(ctx, 'code-old');
         if (decision.kind === 'too-early')
-          return replyToCode(ctx, ctx.words.html('code-too-early', timeVariables(decision.from)));
+          return replyToCode(
+            ctx,
+            ctx.words.html('code-too-early', periodVariables(decision.from, decision.until)),
+          );
         stopExpectingCode(ctx);
         if (decision.kind !== 'claim') return reply(ctx, REPLIES[decision.kind] ?? 'code-decided');
         removeCodeReply(ctx);

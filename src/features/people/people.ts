@@ -1,3 +1,4 @@
+import type { InlineKeyboardButton } from 'grammy/types';
 import { z } from 'zod';
 import type { AdminAction } from '../../accounts/admin-log.ts';
 import type { UserErasure } from '../../accounts/erase-user.ts';
@@ -16,12 +17,12 @@ import { renewTappedButton, sendFile, show, showToast } from '../../bot/reply.ts
 import { formatCount, formatDay, LANGUAGES, lines, paragraphs, type Words } from '../../i18n/texts.ts';
 import { defineFeatureNotification, singleView } from '../../notifications/kinds.ts';
 import type { RentalReminders } from '../../notifications/rental-reminders.ts';
+import type { OperationRef } from '../../operations/operation.ts';
 import { roundUpToMinutes } from '../../platform/clock.ts';
 import { callbackData } from '../../views/callback-data.ts';
 import {
   button,
   inRows,
-  numberButtons,
   pageButtons,
   type View,
   withAdminButtons,
@@ -60,6 +61,7 @@ const FOUND = 'found';
 const PAGE_SIZE = 5;
 /** Maximum operations that are summarized. */
 const SUMMARY_SIZE = 200;
+const REFS_PER_ROW = 3;
 
 type PeopleDeps = PersonDeps &
   UserCopyDeps & { userCounts: Pick<UserCounts, 'count'> } & {
@@ -117,16 +119,9 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED, ERASED] }
       ...(await operationLines(deps, words, shown)),
       read.unreadable > 0 && words.html('history-unreadable', { count: read.unreadable }),
       opened.length > 0 && words.html('person-opened'),
-      ...opened.map((invoice, at) =>
-        openedInvoiceLine(words, invoice, { now: now(), number: shown.length + at + 1 }),
-      ),
+      ...opened.map((invoice) => openedInvoiceLine(words, invoice, now())),
     );
-    const opening = inRows(
-      numberButtons(
-        [...shown, ...opened].map((one) => callbackData(UNRESOLVED, 'one', buttonArgumentOf(one))),
-      ),
-      PAGE_SIZE,
-    );
+    const opening = refButtons([...shown, ...opened]);
     const turning = pageButtons(words, {
       newest: after === undefined ? undefined : callbackData(NAME, 'one', user),
       older: older && callbackData(NAME, 'older', buttonArgumentOf({ user, id: older })),
@@ -209,12 +204,12 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED, ERASED] }
       words.html(shown.length > 0 ? 'person-operations' : 'person-no-operations'),
       ...(await operationLines(deps, words, shown)),
     );
-    const opening = numberButtons(shown.map((one) => callbackData(UNRESOLVED, 'one', buttonArgumentOf(one))));
+    const opening = refButtons(shown);
     const turning = pageButtons(words, {
       newest: after === undefined ? undefined : callbackData(NAME, 'one', user),
       older: older && callbackData(NAME, 'older', buttonArgumentOf({ user, id: older })),
     });
-    return withAdminButtons(words, html, opening, turning, [findButton(words)], resultsRow(ctx));
+    return withAdminButtons(words, html, ...opening, turning, [findButton(words)], resultsRow(ctx));
   }
 
   async function showFound(ctx: BotContext, search: UserSearch): Promise<void> {
@@ -246,19 +241,19 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED, ERASED] }
     const owners = await Promise.all(found.map(({ user }) => users.find(user)));
     const html = paragraphs(
       words.html('people-found'),
-      ...people.map(
-        ({ user, username }, at) =>
-          `${at + 1}. ${words.html('person-title', { user: String(user), name: username ?? 'none' })}`,
+      ...people.map(({ user, username }) =>
+        words.html('person-title', { user: String(user), name: username ?? 'none' }),
       ),
-      ...(await operationLines(deps, words, found, { firstNumber: people.length + 1, owners })),
+      ...(await operationLines(deps, words, found, owners)),
       isPartial && words.html('people-partial'),
     );
-    const opening = [
-      ...people.map(({ user }) => callbackData(NAME, 'one', user)),
-      ...found.map((operation) => callbackData(UNRESOLVED, 'one', buttonArgumentOf(operation))),
-    ];
+    const opening = people.map(({ user, username }) => ({
+      text: username === undefined ? `👤 ${user}` : `👤 @${username}`,
+      callback_data: callbackData(NAME, 'one', user),
+    }));
     const refresh = button(words, 'button-refresh', resultsData(encodeUserSearch(search)));
-    return withAdminButtons(words, html, ...inRows(numberButtons(opening), 5), [refresh, findButton(words)]);
+    const rows = [...inRows(opening), ...refButtons(found), [refresh, findButton(words)]];
+    return withAdminButtons(words, html, ...rows);
   }
 
   /** Sends the admin a copy of what is stored about a user, as *My data* does for the user. */
@@ -419,4 +414,13 @@ function userFigures(words: Words, figures: UserStatistics): string {
       ),
     ),
   );
+}
+
+/** Creates the buttons that open operations. Users and invoices have numbers, too, so their labels are the ids in the list. */
+function refButtons(operations: readonly OperationRef[]): InlineKeyboardButton[][] {
+  const opening = operations.map((one) => ({
+    text: one.id,
+    callback_data: callbackData(UNRESOLVED, 'one', buttonArgumentOf(one)),
+  }));
+  return inRows(opening, REFS_PER_ROW);
 }

@@ -110,7 +110,7 @@ export async function operationLines(
   { operations: { kinds }, invoices, now }: Pick<FeatureDeps, 'operations' | 'invoices' | 'now'>,
   words: Words,
   operations: readonly Operation[],
-  { firstNumber = 1, owners = [] }: { firstNumber?: number; owners?: readonly (BotUser | undefined)[] } = {},
+  owners: readonly (BotUser | undefined)[] = [],
 ): Promise<string[]> {
   const made = await Promise.all(
     operations.map((operation) =>
@@ -121,7 +121,7 @@ export async function operationLines(
   );
   return operations.map((operation, at) =>
     lines(
-      operationLine(words, { kinds, now: now() }, { operation, invoice: made[at], number: firstNumber + at }),
+      operationLine(words, { kinds, now: now() }, { operation, invoice: made[at] }),
       owners.length > 0 &&
         words.html('person-owner', {
           user: String(operation.user),
@@ -134,7 +134,7 @@ export async function operationLines(
 function operationLine(
   words: Words,
   { kinds, now }: { kinds: Pick<Kinds, 'of'>; now: number },
-  { operation, invoice, number }: { operation: Operation; invoice: Invoice | undefined; number: number },
+  { operation, invoice }: { operation: Operation; invoice: Invoice | undefined },
 ): string {
   const { request, createdAt, id } = operation;
   const kind = kinds.of(request);
@@ -149,22 +149,15 @@ function operationLine(
     price !== undefined && words.html('person-price', { price }),
     `<code>${id}</code>`,
   ];
-  return lines(
-    `${number}. ${state} · ${formatMoment(createdAt, words.language)}`,
-    about.filter(Boolean).join(' · '),
-  );
+  return lines(`${state} · ${formatMoment(createdAt, words.language)}`, about.filter(Boolean).join(' · '));
 }
 
 /** Renders an invoice that the user opened as its payer: state, time, number, price, maker and id. */
-export function openedInvoiceLine(
-  words: Words,
-  invoice: Invoice,
-  about: { now: number; number: number },
-): string {
+export function openedInvoiceLine(words: Words, invoice: Invoice, now: number): string {
   const { user, id, number, priceTrx: price, createdAt } = invoice;
-  const state = words.html(`invoices-${invoiceStateOf(invoice, about.now)}`);
+  const state = words.html(`invoices-${invoiceStateOf(invoice, now)}`);
   return lines(
-    `${about.number}. ${state} · ${formatMoment(createdAt, words.language)}`,
+    `${state} · ${formatMoment(createdAt, words.language)}`,
     [
       `№ ${number}`,
       words.html('person-price', { price }),

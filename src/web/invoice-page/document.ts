@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import type { TextKey } from '../../i18n/keys.ts';
 import {
   escapeHtml,
   formatMoment,
@@ -226,7 +227,7 @@ ${headline(words, invoice, state, now)}
 <div id="details">
 ${purpose(words, invoice)}
 ${isPayable(state) ? timeToPay(words, invoice) + paymentSection(words, invoice) : ''}
-${CHECKABLE_STATES.includes(state) ? checkForm(words, state, checked) : ''}
+${CHECKABLE_STATES.includes(state) && !invoice.unchecked ? checkForm(words, state, checked) : ''}
 ${steps(words, state)}
 ${delivery(words, invoice, { isNumbered: !hasReceipt })}
 ${hasReceipt ? receipt(words, invoice, state, now) : ''}
@@ -258,11 +259,17 @@ function pollingStopsAt({ expiresAt }: Invoice, state: DisplayedState): number |
   return STEP[state] === undefined && state !== 'stale' ? expiresAt + POLLED_AFTER_EXPIRY_MS : undefined;
 }
 
+/** Advice for states whose own one promises news of the payment, once the invoice is unchecked. */
+const UNCHECKED_ADVICE: Partial<Record<DisplayedState, TextKey>> = {
+  over: 'page-what-unchecked',
+  paid: 'page-what-paid-unchecked',
+};
+
 function headline(words: Words, invoice: Invoice, state: DisplayedState, now: number): string {
   const { unchecked, status, energy, delivered = 0 } = invoice;
   // A guest's own invoice has no seller.
   const maker = invoice.shared ? 'seller' : 'payer';
-  const what = unchecked && state === 'paid' ? 'page-what-paid-unchecked' : (`page-what-${state}` as const);
+  const what = (unchecked && UNCHECKED_ADVICE[state]) || (`page-what-${state}` as const);
   const until = rentedUntil(invoice);
   const isUsable = until !== undefined && until > now;
   const advice =

@@ -209,7 +209,7 @@ describe('any admin', () => {
       expect(statesOf(chat)).toEqual([state]);
       expect(chat.html()).toContain(warning);
       expect(chat.html()).toMatch(/\n<tg-time[^\n]* · Everyone$/);
-      expect(chat.lastMessage()).toBeGreaterThan(message);
+      expect(chat.lastMessage() > message).toBe(state !== 'scheduled');
       expect(chat.data()).toEqual([`broadcast:stop-yes:${ID}`, `broadcast:status:${ID}`]);
       expect(chat.labels()).toEqual(labels);
       expectWithinLimits(chat.last());
@@ -223,6 +223,20 @@ describe('any admin', () => {
       expect(await chat.acts()).toEqual([['broadcast-stopped', `everybody, ${ID}`]]);
     },
   );
+
+  test('reads on an older list that a broadcast has ended, and gets the present list there', async ({
+    chat,
+  }) => {
+    chat.casting.put(broadcast({ state: 'scheduled', startAt: AT + DAY }));
+    await chat.write('/broadcast');
+    chat.casting.put(broadcast({ state: 'stopped', startAt: AT + DAY, endedAt: AT, begunAt: undefined }));
+    const list = chat.lastMessage();
+    await chat.tapShown(`broadcast:stop:${ID}`);
+    expect(chat.toast()).toBe('This broadcast was stopped or has ended already.');
+    expect(edited(chat)).toMatchObject({ message_id: list });
+    expect(chat.html()).toContain('cancelled, sent to nobody');
+    expect(chat.data()).not.toContain(`broadcast:stop:${ID}`);
+  });
 
   test.each(['pause', 'resume', 'stop', 'stop-yes', 'show', 'status'])(
     'gets a toast and the overview on %s of an unknown broadcast',

@@ -315,6 +315,22 @@ describe('manual resolution', () => {
     expect((await chat.read()).state).toBe('unknown');
   });
 
+  test.each(['broadcast:open', 'people:open', 'operator:open', 'unresolved:open'])(
+    'says at %s above the question for the reason that it is still open, unless another question begins',
+    async (screen) => {
+      const chat = await openLost();
+      await chat.write('/start');
+      const above = chat.lastMessage();
+      await chat.write('/unresolved');
+      await chat.tap(`unresolved:went:${chat.ref}`);
+      await chat.tap(screen, { message: above, carried: true });
+      expect(chat.toast()).toBe(chat.words.plain('toast-question-open'));
+      await chat.tap('people:find', { message: above, carried: true });
+      expect(chat.toast()).toBeUndefined();
+      expect(chat.html()).toContain(chat.words.html('flow-left'));
+    },
+  );
+
   test('Back asks for the reason again, Cancel leaves the operation undecided', async ({ chat }) => {
     await chat.toCard('failed');
     expect(chat.buttons()).toMatchObject({

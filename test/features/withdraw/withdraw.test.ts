@@ -228,6 +228,7 @@ codeTest('after a wrong code, a card follows that needs a new Confirm and a new 
     OTHER_ADDRESS,
     'One attempt a minute: send the code <b>from',
     '12:01:00 UTC',
+    '12:02:00 UTC</tg-time></b>.',
   );
   const confirm = chat.dataWith('confirm');
   const id = confirm.split(':').at(-1) ?? '';
@@ -435,15 +436,16 @@ codeTest('does not use a code that arrived a minute late', async ({ chat }) => {
   expect(await chat.read(chat.id)).toMatchObject({ state: 'claimed' });
 });
 
-codeTest('cancels a card that would expire before another withdrawal is possible', async ({ chat }) => {
+codeTest('cancels a card that would leave no time for another code after the cooldown', async ({ chat }) => {
   const { setup, words } = chat;
   const { cooldowns } = setup.operations;
-  setup.clock.now += MINUTE - 1_000;
+  setup.clock.now += MINUTE / 2;
   // Another holder of the account has just made a withdrawal.
   await cooldowns.begin(await chat.read(chat.id));
-  await chat.expectReply('123456', "Too early: I didn't use this code", '12:01:59 UTC');
+  await chat.expectReply('123456', "Too early: I didn't use this code", '12:01:30 UTC', '12:02:00 UTC');
   expect(await chat.read(chat.id)).toMatchObject({ state: 'awaiting' });
-  setup.clock.now += MINUTE / 2;
+  // Less than the 30 s of a code would be left.
+  setup.clock.now += 1_000;
   await cooldowns.begin(await chat.read(chat.id));
   await chat.write('123456');
   expect(chat.allHtml()).toContain(words.html('code-expires-first'));

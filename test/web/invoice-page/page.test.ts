@@ -29,6 +29,7 @@ const WORDS: Record<string, { en: string; ru: string }> = {
   failed: { en: 'Paid, but not delivered', ru: 'Оплачено, но не доставлено' },
   ...Object.fromEntries(['unchecked', 'over and unchecked'].map((state) => [state, UNCHECKED])),
   ...Object.fromEntries(['unrecognized', 'without a status'].map((state) => [state, UNRECOGNIZED])),
+  'expired and unchecked': { en: 'Expired. Don&#39;t pay', ru: 'Срок истёк. Не оплачивайте' },
   'paid and unchecked': { en: 'Payment received', ru: 'Оплата получена' },
   'late and unchecked': { en: 'Payment received, but too late', ru: 'Оплата получена, но поздно' },
 };
@@ -167,7 +168,7 @@ test.each(Object.keys(PAGE_STATES))(
     page.setState(state);
     const html = await (await page.fetchPage()).text();
     // An expired invoice's page names the address for a comparison only.
-    const shown = state === 'over' ? 1 : 0;
+    const shown = ['over', 'expired and unchecked'].includes(state) ? 1 : 0;
     expect(paymentDetailsIn(html)).toHaveLength(PAYABLE.includes(state) ? 8 : shown);
     const isFinal = state === 'delivered' || state === 'failed';
     const isLongOver = state.startsWith('late');
@@ -184,8 +185,8 @@ test.each(both.filter(({ state }) => state.includes('unchecked')))(
     const said = readable(await (await page.fetchPage(`?lang=${language}`)).text());
     expect(said).toMatch(
       language === 'en'
-        ? /tracked any more|page can't show|the service decides/
-        : /больше не отслеживается|не сможет показать|решает сервис/,
+        ? /tracked any more|page can't show|the service decides|made in time are still delivered/
+        : /больше не отслеживается|не сможет показать|решает сервис|сервис доставит/,
     );
     expect(said).toMatch(language === 'en' ? /don't pay again/i : /не платите ещё раз/i);
     expect(said).not.toMatch(/for 24 hours|в течение 24 часов/);

@@ -51,6 +51,7 @@ export const PAGE_STATES: Record<string, [minutes: number, changes: Partial<Invo
   unrecognized: [2, { status: 'underpaid' }],
   'without a status': [2, { status: '' }],
   'over and unchecked': [31, { unchecked: true }],
+  'expired and unchecked': [31, { status: 'expired', unchecked: true }],
   'paid and unchecked': [5, { status: 'paid', paidAt: MADE_AT + 4 * MINUTE, unchecked: true }],
   'late and unchecked': [50, { status: 'paid', paidAt: MADE_AT + 39 * MINUTE, unchecked: true }],
 };
