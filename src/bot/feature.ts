@@ -207,6 +207,11 @@ export interface Feature {
   flow?: Flow & {
     version: number;
     examples?: readonly QuestionExample[] | undefined;
+    /**
+     * Returns whether the feature's button begins anew instead of returning to a question or card with these answers,
+     * for example because the next order is for another customer. By default it returns.
+     */
+    startsAnew?(state: unknown): boolean;
   };
   /** Periodic work, on one replica at a time. It must be safe to repeat. Errors are logged. */
   watchers?: readonly { name: string; everyMs: number; run(): Promise<void> }[];

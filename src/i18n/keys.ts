@@ -81,7 +81,7 @@ type LocaleKey =
   | 'button-try-again' | 'button-unban' | 'button-unlink' | 'button-unlink-yes' | 'button-unresolved'
   | 'button-unresolved-all' | 'button-unresolved-newer' | 'button-unresolved-older' | 'button-webhook-log'
   | 'button-went-through' | 'button-withdraw' | 'button-withdraw-all' | 'button-withdrawal-cancel'
-  | 'cancelled' | 'cancelled-nothing' | 'code-before-confirm' | 'code-decided' | 'code-early'
+  | 'cancelled' | 'cancelled-nothing' | 'card-left' | 'code-before-confirm' | 'code-decided' | 'code-early'
   | 'code-expires-first' | 'code-exposed' | 'code-late' | 'code-old' | 'code-or-amount' | 'code-question'
   | 'code-too-early' | 'code-unasked' | 'code-unasked-stays' | 'command-account' | 'command-activate'
   | 'command-addresses' | 'command-admin' | 'command-admin-log' | 'command-balance' | 'command-bandwidth'

@@ -146,6 +146,7 @@ function createInvoiceFlow(deps: FeatureDeps, maker: MakerChoice) {
     },
     request: requestOf,
     answersOf,
+    startsAnew: ({ shared, address }) => shared === true && address !== undefined,
     async nextStep(ctx, _by, before) {
       const shared = before.shared ?? (await maker.isForOthers(ctx));
       const state = orders.completed(ctx, withValidNote(ctx, { ...before, shared }));

@@ -491,6 +491,47 @@ describe('a merchant', () => {
     await chat.expectReply('invoice:open', '🧾', 'Which address of your customer <i>sends</i> the USDT?');
   });
 
+  const NEXT_CUSTOMER = 'Which address of your customer';
+
+  test.each([
+    ['the menu', 'invoice:open'],
+    ['words', 'new invoice'],
+  ])(
+    'is asked for the next customer from %s, and told that the unfinished card was closed',
+    async (_, begin) => {
+      for (const language of LANGUAGES) {
+        const chat = await openChat(language);
+        await chat.links.setMerchant(USER, true);
+        await chat.write(`/invoice ${ADDRESS} 131k Order 318`);
+        const [card, id] = [chat.lastMessage(), chat.dataWith('confirm').split(':').at(-1) ?? ''];
+        await chat.input(begin);
+        const asked = chat.words.html('invoice-address-customer');
+        expect(chat.views().at(-2)?.html).toBe(`${chat.words.html('card-left')}\n\n${asked}`);
+        expect(await chat.setup.read({ user: USER, id })).toMatchObject({ state: 'cancelled' });
+        expect(chat.payloads('editMessageText').at(-1)).toMatchObject({ message_id: card });
+        await chat.tap('invoice:open');
+        expect(chat.html()).toBe(asked);
+        expect(chat.allHtml()).not.toContain(chat.words.html('flow-left'));
+      }
+    },
+  );
+
+  test('is asked for the next customer instead of the note for the previous one', async ({ chat }) => {
+    await chat.links.setMerchant(USER, true);
+    await chat.write(`/invoice ${ADDRESS}`);
+    await chat.tapShown(chat.dataWith('_note'));
+    await chat.expectReply('invoice:open', chat.words.html('flow-left'), NEXT_CUSTOMER);
+    await chat.expectReply(OTHER_ADDRESS, 'Review and confirm');
+  });
+
+  test('is told that a purchase closed the unfinished card of an invoice', async ({ chat }) => {
+    await chat.links.setMerchant(USER, true);
+    await chat.write(`/invoice ${ADDRESS}`);
+    await chat.tap('energy:open');
+    const asked = chat.words.html('energy-address');
+    expect(chat.views().at(-2)?.html).toBe(`${chat.words.html('card-left')}\n\n${asked}`);
+  });
+
   test('can change this in the settings, and is not offered it again', async ({ chat }) => {
     await chat.input('/settings', 'settings:sell:yes');
     expect(chat.labels()).toContain('☑ Seller mode');
