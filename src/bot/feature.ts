@@ -155,13 +155,13 @@ export interface Feature {
   /** Handles its command with the text after it. Without this function, that text is ignored. */
   onCommandText?(ctx: BotContext, text: string): Promise<unknown>;
   /**
-   * Starts with a given address, and with an order's amount and hours if they are known. Available to all users who see
+   * Starts with a given address, and with an order's amount, hours and note if they are known. Available to all users who see
    * its button in a menu. An address in a message starts the first such feature of the user's menu.
    */
   startWithAddress?: (
     ctx: BotContext,
     address: string,
-    answers?: { amount?: number; hours?: number },
+    answers?: { amount?: number; hours?: number; note?: string },
   ) => Promise<unknown>;
   /** Handles a text that no question expected. Returns whether it could use the text. */
   onText?(ctx: BotContext, text: string): Promise<boolean>;
