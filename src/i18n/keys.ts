@@ -320,17 +320,17 @@ type LocaleKey =
   | 'unlink-none' | 'unlinked' | 'unlinked-invoices' | 'unlinked-operators' | 'unresolved-check'
   | 'unresolved-consequence' | 'unresolved-contrary' | 'unresolved-ended' | 'unresolved-none'
   | 'unresolved-open' | 'unresolved-reason' | 'unresolved-title' | 'unresolved-truth'
-  | 'unresolved-unreadable' | 'unresolved-why' | 'wait-until' | 'waiting-deposit' | 'waiting-withdrawal'
-  | 'webhook-log-attempts' | 'webhook-log-goes' | 'webhook-log-gone' | 'webhook-log-invoice'
-  | 'webhook-log-none' | 'webhook-log-not-received' | 'webhook-log-order' | 'webhook-log-payload'
-  | 'webhook-log-pick' | 'webhook-log-received' | 'webhook-log-title' | 'withdrawal-address'
-  | 'withdrawal-again' | 'withdrawal-amount' | 'withdrawal-announced-many' | 'withdrawal-anyway'
-  | 'withdrawal-balances' | 'withdrawal-by-other-holder' | 'withdrawal-by-other-holder-note'
-  | 'withdrawal-completed' | 'withdrawal-done' | 'withdrawal-ends' | 'withdrawal-failed' | 'withdrawal-filter'
-  | 'withdrawal-given-back' | 'withdrawal-going' | 'withdrawal-likely' | 'withdrawal-limited'
-  | 'withdrawal-pending' | 'withdrawal-refused' | 'withdrawal-returned' | 'withdrawal-sent'
-  | 'withdrawal-short' | 'withdrawal-terms' | 'withdrawal-title' | 'withdrawal-truth'
-  | 'withdrawal-without-codes';
+  | 'unresolved-unreadable' | 'unresolved-why' | 'wait-until' | 'waiting-deposit' | 'waiting-unread'
+  | 'waiting-withdrawal' | 'webhook-log-attempts' | 'webhook-log-goes' | 'webhook-log-gone'
+  | 'webhook-log-invoice' | 'webhook-log-none' | 'webhook-log-not-received' | 'webhook-log-order'
+  | 'webhook-log-payload' | 'webhook-log-pick' | 'webhook-log-received' | 'webhook-log-title'
+  | 'withdrawal-address' | 'withdrawal-again' | 'withdrawal-amount' | 'withdrawal-announced-many'
+  | 'withdrawal-anyway' | 'withdrawal-balances' | 'withdrawal-by-other-holder'
+  | 'withdrawal-by-other-holder-note' | 'withdrawal-completed' | 'withdrawal-done' | 'withdrawal-ends'
+  | 'withdrawal-failed' | 'withdrawal-filter' | 'withdrawal-given-back' | 'withdrawal-going'
+  | 'withdrawal-likely' | 'withdrawal-limited' | 'withdrawal-pending' | 'withdrawal-refused'
+  | 'withdrawal-returned' | 'withdrawal-sent' | 'withdrawal-short' | 'withdrawal-terms' | 'withdrawal-title'
+  | 'withdrawal-truth' | 'withdrawal-without-codes';
 
 /** Every text that all languages define. */
 export interface TextKeys extends Record<LocaleKey, string> {}
