@@ -176,7 +176,7 @@ export interface Feature {
    */
   words?: readonly string[];
   /** Form of texts, in lower case and without signs, that are handled like the text after its command: `invoice 7`. */
-  textForm?: RegExp;
+  textForm?: Pick<RegExp, 'test'>;
   /** Words like `words` that press one of its buttons, by the button's name. */
   buttonWords?: Readonly<Record<string, readonly string[]>>;
   command?: Command;

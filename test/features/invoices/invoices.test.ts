@@ -223,7 +223,7 @@ describe('the invoice list', () => {
   const sought = async (isSeller: boolean) => {
     const chat = await openChat('en');
     if (isSeller) await chat.links.setMerchant(USER, true);
-    for (const note of ['Order 12', ANNA, 'anna again', undefined, undefined, undefined])
+    for (const note of ['Order 12', ANNA, 'anna again', 'The order at desk 9', undefined, undefined])
       await sell(chat, note === undefined ? {} : { note });
     await sell(chat, { user: USER + 1, note: 'Anna' });
     return chat;
@@ -238,6 +238,10 @@ describe('the invoice list', () => {
     ['Счёт 2', ANNA],
     ['2', ANNA, true],
     ['table', ANNA, true],
+    ['Order 12', 'Order 12', true],
+    ['/invoices order 12', 'Order 12'],
+    ['заказ № 12', 'Order 12', true],
+    ['the order at desk 9', 'The order at desk 9', true],
   ])('%s opens the only invoice with it', async (text, note, isSeller = false) => {
     const chat = await sought(isSeller);
     await chat.expectReply(text, `Your note: <code>${note}</code>`);
@@ -252,6 +256,30 @@ describe('the invoice list', () => {
       expect(chat.html()).not.toContain('Order 12');
     },
   );
+
+  test.each(['Order 319', 'order #319 for Bob', 'Заказ 319', 'order 9'])(
+    'begins no purchase in seller mode with %s, also beside a card',
+    async (text) => {
+      for (const before of [[], [`/invoice ${ADDRESS}`]]) {
+        const chat = await openChat('en');
+        await chat.links.setMerchant(USER, true);
+        await chat.input(...before, text);
+        expect(chat.allHtml()).toContain('You have no invoice with <code>');
+        expect(chat.allHtml()).not.toContain(chat.words.html('energy-address'));
+        if (before.length > 0) expect(chat.views().at(-2)?.html).toContain('Review and confirm');
+      }
+    },
+  );
+
+  test.each([
+    [true, 'order 65000'],
+    [true, 'order 2 transfers'],
+    [true, 'order'],
+    [false, 'order 2'],
+  ])('begins a purchase (seller mode: %s) with %s', async (isSeller, text) => {
+    const chat = await sought(isSeller);
+    await chat.expectReply(text, chat.words.html('energy-address'));
+  });
 
   test('asks what to find if there are further pages, and finds it below the list', async () => {
     const chat = await sought(false);
