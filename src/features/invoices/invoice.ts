@@ -70,6 +70,10 @@ export const invoiceFeature = defineFeature((deps: InvoiceDeps) => {
     },
     forSuspended: ['show', 'check'],
     keepsFlow: ['check', 'look', 'show', 'opened', 'share', 'revoke', 'newest'],
+    words: [
+      ...['create invoice', 'create an invoice', 'make invoice', 'make an invoice', 'new invoice'],
+      ...['выставить счёт', 'выставить счет', 'выстави счёт', 'выстави счет', 'создать счёт', 'создать счет'],
+    ],
     buttonWords: {
       newest: [
         ...[

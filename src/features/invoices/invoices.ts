@@ -289,6 +289,10 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
     keepsFlow: true,
     forSuspended: ['open', 'only', 'older', 'csv'],
     startLinks: { invoices: 'button-my-invoices' },
+    words: [
+      ...['earnings', 'my earnings', 'did i earn', 'what did i earn', 'have i earned', 'my sales'],
+      ...['сколько я заработал', 'сколько я заработала', 'мой заработок', 'мои продажи', 'выручка'],
+    ],
     open: (ctx) => page(ctx, 'all'),
     textForm: { test: (text) => NUMBERED.test(text) || orderIn(text) !== undefined },
     onCommandText: findOrOrder,

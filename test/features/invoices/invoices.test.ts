@@ -281,6 +281,23 @@ describe('the invoice list', () => {
     await chat.expectReply(text, chat.words.html('energy-address'));
   });
 
+  test.each([
+    ['what did I earn?', 'invoices-title'],
+    ['how much did I earn', 'invoices-title'],
+    ['How much did I earn this week?', 'invoices-title'],
+    ['earnings', 'invoices-title'],
+    ['сколько я заработал', 'invoices-title'],
+    ['сколько я заработал за неделю?', 'invoices-title'],
+    ['выставить счёт', 'invoice-address-customer'],
+    ['выстави счет', 'invoice-address-customer'],
+    ['create invoice', 'invoice-address-customer'],
+    ['new invoice', 'invoice-address-customer'],
+    ['how do I create an invoice?', 'help-questions'],
+  ] as const)('understands %j of a merchant', async (text, reply) => {
+    const chat = await sought(true);
+    await chat.expectReply(text, chat.words.html(reply));
+  });
+
   test('asks what to find if there are further pages, and finds it below the list', async () => {
     const chat = await sought(false);
     await chat.write('/invoices');
