@@ -239,6 +239,7 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
     // A guest's invoices are purchases, also after linking: totals and the file are about sales.
     const isSeller = hasAccount || isAdmin(from.id);
     const isSold = isSoldBy(present);
+    const isPaged = !isFirst || older !== undefined;
     const hasSold =
       isSeller &&
       (found.some(isSold) || (await invoices.list(from.id, (read) => read.some(isSold))).some(isSold));
@@ -266,9 +267,10 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
       newest: isFirst ? undefined : callbackData(INVOICE_LIST, 'only', filter),
       older: older && callbackData(INVOICE_LIST, 'older', `${filter}${ARGUMENT_SEPARATOR}${older}`),
     });
-    const isPaged = !isFirst || older !== undefined;
     const file = [
-      ...(isPaged ? [button(words, 'button-invoices-find', callbackData(INVOICE_LIST, 'find'))] : []),
+      ...(isPaged || (isSeller && found.length > 1)
+        ? [button(words, 'button-invoices-find', callbackData(INVOICE_LIST, 'find'))]
+        : []),
       ...(hasSold ? [button(words, 'button-csv', callbackData(INVOICE_LIST, 'csv'))] : []),
     ];
     const filters = isLong || filter !== 'all' ? filterRows(words, filter) : [];

@@ -298,6 +298,19 @@ describe('the invoice list', () => {
     await chat.expectReply(text, chat.words.html(reply));
   });
 
+  test('offers Find to sellers from two invoices on', async ({ chat }) => {
+    await sell(chat);
+    await chat.write('/invoices');
+    expect(chat.data()).not.toContain('invoices:find');
+    await sell(chat);
+    await chat.write('/invoices');
+    expect(chat.data()).toContain('invoices:find');
+    const guest = await openChat('en', { linked: false });
+    for (let made = 0; made < 2; made++) await sell(guest, { shared: false });
+    await guest.write('/invoices');
+    expect(guest.data()).not.toContain('invoices:find');
+  });
+
   test('asks what to find if there are further pages, and finds it below the list', async () => {
     const chat = await sought(false);
     await chat.write('/invoices');
