@@ -240,9 +240,11 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
     const isSeller = hasAccount || isAdmin(from.id);
     const isSold = isSoldBy(present);
     const isPaged = !isFirst || older !== undefined;
+    const isWholeList = !isPaged && filter === 'all';
     const hasSold =
       isSeller &&
-      (found.some(isSold) || (await invoices.list(from.id, (read) => read.some(isSold))).some(isSold));
+      (found.some(isSold) ||
+        (!isWholeList && (await invoices.list(from.id, (read) => read.some(isSold))).some(isSold)));
     const sums = isFirst && hasSold ? await totals(ctx, present) : undefined;
     const canMake = hasAccount || operatorKey !== undefined;
     const label = isSeller ? 'button-invoice-new' : 'button-energy';

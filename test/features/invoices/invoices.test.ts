@@ -311,6 +311,14 @@ describe('the invoice list', () => {
     expect(guest.data()).not.toContain('invoices:find');
   });
 
+  test('reads no invoices beside those of the only page', async ({ chat }) => {
+    await sell(chat, { shared: false });
+    const read = vi.spyOn(chat.deps.invoices, 'list');
+    await chat.expectReply('/invoices', 'Invoice 1');
+    expect(chat.html()).not.toContain('Paid or delivered');
+    expect(read).not.toHaveBeenCalled();
+  });
+
   test('asks what to find if there are further pages, and finds it below the list', async () => {
     const chat = await sought(false);
     await chat.write('/invoices');
