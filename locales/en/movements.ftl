@@ -66,3 +66,4 @@ waiting-deposit = 📥 { $amount ->
         [none] Deposit
        *[known] Deposit of { AMOUNT($amount) } { $currency }
     }: awaiting confirmation, not in the balance yet.
+waiting-unread = ⚠️ I can't show all waiting deposits and withdrawals now.

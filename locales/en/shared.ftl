@@ -29,6 +29,7 @@ list-more = … and { $count } more
 cancelled = ✖️ <b>Cancelled.</b> Nothing was charged.
 cancelled-nothing = Nothing to cancel. Here's the menu:
 flow-left = <i>I closed the unfinished question. Nothing was charged.</i>
+card-left = <i>I closed the unfinished card. Nothing was charged.</i>
 edit-unread = I don't read edits. Send a new message.
 group-only = I work only in a private chat.
 group-secret = 🔒 { $what ->

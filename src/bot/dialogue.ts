@@ -305,7 +305,7 @@ function storedFlow({ tx }: BotContext) {
 }
 
 /** Returns `undefined` without an open flow that this version can continue. */
-function openFlow(features: readonly Feature[], ctx: BotContext) {
+export function openFlow(features: readonly Feature[], ctx: BotContext) {
   const stored = storedFlow(ctx);
   const feature = features.find((one) => one.flow !== undefined && flowId(one) === stored?.flow);
   const state = feature?.flow?.parse(stored?.state);

@@ -155,13 +155,13 @@ export interface Feature {
   /** Handles its command with the text after it. Without this function, that text is ignored. */
   onCommandText?(ctx: BotContext, text: string): Promise<unknown>;
   /**
-   * Starts with a given address, and with an order's amount and hours if they are known. Available to all users who see
+   * Starts with a given address, and with an order's amount, hours and note if they are known. Available to all users who see
    * its button in a menu. An address in a message starts the first such feature of the user's menu.
    */
   startWithAddress?: (
     ctx: BotContext,
     address: string,
-    answers?: { amount?: number; hours?: number },
+    answers?: { amount?: number; hours?: number; note?: string },
   ) => Promise<unknown>;
   /** Handles a text that no question expected. Returns whether it could use the text. */
   onText?(ctx: BotContext, text: string): Promise<boolean>;
@@ -176,7 +176,7 @@ export interface Feature {
    */
   words?: readonly string[];
   /** Form of texts, in lower case and without signs, that are handled like the text after its command: `invoice 7`. */
-  textForm?: RegExp;
+  textForm?: Pick<RegExp, 'test'>;
   /** Words like `words` that press one of its buttons, by the button's name. */
   buttonWords?: Readonly<Record<string, readonly string[]>>;
   command?: Command;
@@ -207,6 +207,11 @@ export interface Feature {
   flow?: Flow & {
     version: number;
     examples?: readonly QuestionExample[] | undefined;
+    /**
+     * Returns whether the feature's button begins anew instead of returning to a question or card with these answers,
+     * for example because the next order is for another customer. By default it returns.
+     */
+    startsAnew?(state: unknown): boolean;
   };
   /** Periodic work, on one replica at a time. It must be safe to repeat. Errors are logged. */
   watchers?: readonly { name: string; everyMs: number; run(): Promise<void> }[];

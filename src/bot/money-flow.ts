@@ -123,6 +123,8 @@ interface MoneyFlow<Request extends OperationRequest, P extends Holder = Payer> 
   isSuppliedBy?(subscription: SmartModeSubscription): boolean;
   /** Adds the answers in the text beside the address. Without this function, the questions read that text. */
   readText?(ctx: BotContext, state: MoneyState, text: string): MoneyState;
+  /** Returns whether the feature's button begins anew instead of returning to a question or card with these answers. */
+  startsAnew?(state: MoneyState): boolean;
   /** Starts to read what later questions show. Called when the flow begins, which doesn't wait for it. */
   prepare?(ctx: BotContext, payer: P): void;
   /** Returns the price, if known. Without this function nothing is paid from a balance. */
@@ -137,7 +139,7 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
   const { kind, version, steps, lastStep, lastStepOf, request, answersOf, nextStep, intercept, ...others } =
     about;
   const { guard, lookalikeOf, complete, estimate, prepare, payer: choosePayer, examples, ...rest } = others;
-  const { readText, isSuppliedBy, ...feature } = rest;
+  const { readText, isSuppliedBy, startsAnew, ...feature } = rest;
   const payerIn = choosePayer ?? ((ctx: BotContext) => payerOf(deps, ctx) as Promise<P | undefined>);
   const [first = CARD] = Object.keys(steps);
 
@@ -336,6 +338,7 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
       version,
       examples,
       ...flow,
+      ...(startsAnew && { startsAnew: (state: unknown) => startsAnew(state as MoneyState) }),
       questions: steps,
       async begin(ctx, start) {
         // A flow that is already open continues during maintenance.

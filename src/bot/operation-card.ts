@@ -14,9 +14,9 @@ import { findAddressInput } from '../rental-api/tron.ts';
 import { textOf } from '../telegram/message-content.ts';
 import { callbackData, readCallbackData } from '../views/callback-data.ts';
 import type { BotContext, Payer } from './context.ts';
-import { controlWordOf, isFlowOpen, repeatQuestion } from './dialogue.ts';
+import { controlWordOf, isFlowOpen, openFlow, repeatQuestion } from './dialogue.ts';
 import { type BotDeps, CLOSED_FLOW, type FeatureDeps } from './feature.ts';
-import { edit, hasTappedButton, remove, send, show, showText, takeHeader } from './reply.ts';
+import { addHeader, edit, hasTappedButton, remove, send, show, showText, takeHeader } from './reply.ts';
 import type { Router } from './router.ts';
 import type { Session } from './session.ts';
 
@@ -284,23 +284,32 @@ export function treatNumbersAsCodes({ now }: FeatureDeps, { session }: BotContex
   session.codesUntil = now() + TREAT_AS_CODES_MS;
 }
 
-/** Returns whether the flow in `ctx.flowToEnter` is the one that leads to this card. */
-function isFlowOf({ features }: FeatureDeps, { flowToEnter }: BotContext, draft: Operation): boolean {
+/** Returns whether the flow in `ctx.flowToEnter` leads to this card and returns to it instead of beginning anew. */
+function returnsTo({ features }: FeatureDeps, { flowToEnter }: BotContext, draft: Operation): boolean {
   const feature = features().find(({ restart }) => restart?.kind === draft.request.kind);
-  return feature !== undefined && feature.name === flowToEnter?.feature;
+  if (feature === undefined || feature.name !== flowToEnter?.feature) return false;
+  return feature.flow?.startsAnew?.(feature.restart?.start(draft.request, 'card')) !== true;
 }
 
 /**
- * Shows the open question or card of the flow in `ctx.flowToEnter` instead of beginning it anew. Returns whether one was
- * open.
+ * Shows the open question or card of the flow in `ctx.flowToEnter` instead of beginning it anew. Returns false if none is
+ * open, or if the flow starts anew, which ends the open one. The next view says that a card was closed.
  */
 export async function continueFlow(deps: FeatureDeps, ctx: BotContext): Promise<boolean> {
   const { flowToEnter, session, from } = ctx;
   if (flowToEnter === undefined) return false;
-  if (isFlowOpen(ctx, flowToEnter.feature)) return repeatQuestion(deps.features(), ctx);
+  if (isFlowOpen(ctx, flowToEnter.feature)) {
+    const open = openFlow(deps.features(), ctx);
+    if (open?.feature.flow?.startsAnew?.(open.state)) return false;
+    return repeatQuestion(deps.features(), ctx);
+  }
   const { card } = session;
   const draft = card && (await deps.operations.drafts.open({ user: from.id, id: card.operation }));
-  if (card === undefined || draft === undefined || !isFlowOf(deps, ctx, draft)) return false;
+  if (card === undefined || draft === undefined) return false;
+  if (!returnsTo(deps, ctx, draft)) {
+    addHeader(ctx, ctx.words.html('card-left'));
+    return false;
+  }
   delete ctx.flowToEnter;
   await reopenCard(deps, ctx, draft, { old: card.message });
   return true;
@@ -347,7 +356,10 @@ export function handleTextAtCard(router: Router, deps: BotDeps): Middleware<BotC
     const { aside } = ctx;
     if (aside?.kind === 'feature') {
       await aside.open(ctx);
-      if (ctx.flowToEnter && !isFlowOf(deps, ctx, draft)) return next();
+      if (ctx.flowToEnter && !returnsTo(deps, ctx, draft)) {
+        addHeader(ctx, ctx.words.html('card-left'));
+        return next();
+      }
       delete ctx.flowToEnter;
       if (aside.keepsFlow || aside.hasFlow) await reopenCard(deps, ctx, draft, { old: waiting.message });
       return;

@@ -229,18 +229,23 @@ export const menuFeature = defineFeature((deps: MenuDeps) => {
     );
   };
 
-  /** Renders withdrawals on hold and deposits that aren't credited yet, as far as they can be read in time. */
+  /** Renders withdrawals on hold and deposits that aren't credited yet. A last line says if some couldn't be read in time. */
   async function readWaiting(ctx: BotContext, { account }: Link): Promise<string> {
     const { words, from } = ctx;
     const [announced, deposits] = await Promise.all([
-      addressAnnouncements.waitingOf({ user: from.id, account }).catch(() => []),
+      addressAnnouncements.waitingOf({ user: from.id, account }).catch(() => undefined),
       readDeposits(ctx),
     ]);
-    const waiting = [...waitingWithdrawals(words, announced, now()), ...waitingDeposits(words, deposits)];
-    return lines(...limitList(words, waiting));
+    const waiting = [
+      ...waitingWithdrawals(words, announced ?? [], now()),
+      ...waitingDeposits(words, deposits ?? []),
+    ];
+    const isUnread = announced === undefined || deposits === undefined;
+    return lines(...limitList(words, waiting), isUnread && words.html('waiting-unread'));
   }
 
-  async function readDeposits(ctx: BotContext): Promise<readonly DepositRecord[]> {
+  /** Returns the deposits of the account that was linked, or `undefined` if they can't be read in time. */
+  async function readDeposits(ctx: BotContext): Promise<readonly DepositRecord[] | undefined> {
     const payer = await payerOf(deps, ctx);
     const recent = payer && recentDeposits.get(payer.account);
     if (payer === undefined || recent) return recent ?? [];
@@ -248,7 +253,7 @@ export const menuFeature = defineFeature((deps: MenuDeps) => {
       payer.read((reads) => reads.deposits()),
       DEPOSITS_TIMEOUT_MS,
     );
-    if (read?.kind !== 'accepted') return [];
+    if (read?.kind !== 'accepted') return read?.kind === 'other-account' ? [] : undefined;
     recentDeposits.set(payer.account, read.value);
     return read.value;
   }

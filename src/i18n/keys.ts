@@ -81,7 +81,7 @@ type LocaleKey =
   | 'button-try-again' | 'button-unban' | 'button-unlink' | 'button-unlink-yes' | 'button-unresolved'
   | 'button-unresolved-all' | 'button-unresolved-newer' | 'button-unresolved-older' | 'button-webhook-log'
   | 'button-went-through' | 'button-withdraw' | 'button-withdraw-all' | 'button-withdrawal-cancel'
-  | 'cancelled' | 'cancelled-nothing' | 'code-before-confirm' | 'code-decided' | 'code-early'
+  | 'cancelled' | 'cancelled-nothing' | 'card-left' | 'code-before-confirm' | 'code-decided' | 'code-early'
   | 'code-expires-first' | 'code-exposed' | 'code-late' | 'code-old' | 'code-or-amount' | 'code-question'
   | 'code-too-early' | 'code-unasked' | 'code-unasked-stays' | 'command-account' | 'command-activate'
   | 'command-addresses' | 'command-admin' | 'command-admin-log' | 'command-balance' | 'command-bandwidth'
@@ -320,17 +320,17 @@ type LocaleKey =
   | 'unlink-invoices-after' | 'unlink-none' | 'unlinked' | 'unlinked-invoices' | 'unlinked-operators'
   | 'unresolved-check' | 'unresolved-consequence' | 'unresolved-contrary' | 'unresolved-ended'
   | 'unresolved-none' | 'unresolved-open' | 'unresolved-reason' | 'unresolved-title' | 'unresolved-truth'
-  | 'unresolved-unreadable' | 'unresolved-why' | 'wait-until' | 'waiting-deposit' | 'waiting-withdrawal'
-  | 'webhook-log-attempts' | 'webhook-log-goes' | 'webhook-log-gone' | 'webhook-log-invoice'
-  | 'webhook-log-none' | 'webhook-log-not-received' | 'webhook-log-order' | 'webhook-log-payload'
-  | 'webhook-log-pick' | 'webhook-log-received' | 'webhook-log-title' | 'withdrawal-address'
-  | 'withdrawal-again' | 'withdrawal-amount' | 'withdrawal-announced-many' | 'withdrawal-anyway'
-  | 'withdrawal-balances' | 'withdrawal-by-other-holder' | 'withdrawal-by-other-holder-note'
-  | 'withdrawal-completed' | 'withdrawal-done' | 'withdrawal-ends' | 'withdrawal-failed' | 'withdrawal-filter'
-  | 'withdrawal-given-back' | 'withdrawal-going' | 'withdrawal-likely' | 'withdrawal-limited'
-  | 'withdrawal-pending' | 'withdrawal-refused' | 'withdrawal-returned' | 'withdrawal-sent'
-  | 'withdrawal-short' | 'withdrawal-terms' | 'withdrawal-title' | 'withdrawal-truth'
-  | 'withdrawal-without-codes';
+  | 'unresolved-unreadable' | 'unresolved-why' | 'wait-until' | 'waiting-deposit' | 'waiting-unread'
+  | 'waiting-withdrawal' | 'webhook-log-attempts' | 'webhook-log-goes' | 'webhook-log-gone'
+  | 'webhook-log-invoice' | 'webhook-log-none' | 'webhook-log-not-received' | 'webhook-log-order'
+  | 'webhook-log-payload' | 'webhook-log-pick' | 'webhook-log-received' | 'webhook-log-title'
+  | 'withdrawal-address' | 'withdrawal-again' | 'withdrawal-amount' | 'withdrawal-announced-many'
+  | 'withdrawal-anyway' | 'withdrawal-balances' | 'withdrawal-by-other-holder'
+  | 'withdrawal-by-other-holder-note' | 'withdrawal-completed' | 'withdrawal-done' | 'withdrawal-ends'
+  | 'withdrawal-failed' | 'withdrawal-filter' | 'withdrawal-given-back' | 'withdrawal-going'
+  | 'withdrawal-likely' | 'withdrawal-limited' | 'withdrawal-pending' | 'withdrawal-refused'
+  | 'withdrawal-returned' | 'withdrawal-sent' | 'withdrawal-short' | 'withdrawal-terms' | 'withdrawal-title'
+  | 'withdrawal-truth' | 'withdrawal-without-codes';
 
 /** Every text that all languages define. */
 export interface TextKeys extends Record<LocaleKey, string> {}

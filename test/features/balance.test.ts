@@ -13,6 +13,7 @@ import {
   ACCOUNT,
   ADDRESS,
   accepted,
+  CUT,
   logged,
   OFFLINE,
   orderOf,
@@ -383,6 +384,17 @@ test('the balance and the movements name money that waits', async ({ chat }) => 
   expect(chat.html()).not.toContain('Withdrawal of');
   await chat.write(`/withdraw 5 ${OTHER_ADDRESS}`);
   await chat.expectReply('account:unlink-yes', "Not withdrawn: account 1001 isn't linked here any more");
+});
+
+test.each(['withdrawals', 'deposits'])('the balance says that waiting %s are missing', async (what) => {
+  for (const language of LANGUAGES) {
+    const chat = await openChat(language);
+    const { setup, deps, words } = chat;
+    if (what === 'deposits') setup.rental.deposits.mockResolvedValue(CUT);
+    else vi.spyOn(deps.addressAnnouncements, 'waitingOf').mockRejectedValue(new Error('no storage'));
+    await chat.tap('menu:balance');
+    await eventually(() => chat.shows(words.html('waiting-unread')));
+  }
 });
 
 const HASHES = ['a', 'b'].map((digit) => digit.repeat(64));

@@ -3,11 +3,17 @@ import {
   amountProblem,
   ENERGY_RANGE,
   type EnergyTerms,
+  isOffered,
   isOrderable,
   readChange,
   readEnergyOrder,
 } from '../../operations/kinds/energy-order.ts';
-import { ENERGY_DURATIONS, ENERGY_PER_TRANSFER, findAddressInput } from '../../rental-api/tron.ts';
+import {
+  ENERGY_DURATIONS,
+  ENERGY_PER_TRANSFER,
+  findAddressInput,
+  joinAddressPieces,
+} from '../../rental-api/tron.ts';
 import { inRows } from '../../views/view.ts';
 import type { BotContext } from '../context.ts';
 import { answerButton, type Step } from '../dialogue.ts';
@@ -103,7 +109,7 @@ export function acceptOrders(step: Step<MoneyState>): Step<MoneyState> {
       const { address } = given;
       return {
         ...state,
-        ...termsBesideAddress(ctx, text, state),
+        ...termsBesideAddress(ctx, text, state, { takesNote: state.shared === true }),
         address,
         addressChoices: undefined,
         step: CARD,
@@ -135,14 +141,54 @@ const MAX_ORDER_LENGTH = 500;
 /**
  * Returns the amount and hours in a text with an address, by default those known `before`. Among other words, a number
  * without a unit may be a sum of money, a time or a number in a list, unless it is in the range of energy. If a number
- * is ignored, a line above the next view names the amount that is used instead.
+ * is ignored, a line above the next view names the amount that is used instead. `takesNote`: other words behind the address
+ * are the note of an order for a customer.
  */
-export function termsBesideAddress(ctx: BotContext, text: string, before: EnergyTerms = {}): EnergyTerms {
+export function termsBesideAddress(
+  ctx: BotContext,
+  text: string,
+  before: EnergyTerms = {},
+  { takesNote = false } = {},
+): EnergyTerms & { note?: string } {
+  // In a forwarded message, the other words are the customer's.
+  const noted = takesNote && !ctx.message?.forward_origin ? readNotedOrder(text) : undefined;
+  if (noted) return { amount: before.amount, hours: before.hours, ...noted };
   const { amount = before.amount, hours = before.hours, isIgnored, refused } = readBesideAddress(text);
   const used = { amount: amount ?? ENERGY_PER_TRANSFER };
   const problem = refused === undefined ? undefined : amountProblem(ctx.words, refused);
   if (isIgnored) addHeader(ctx, lines(problem, ctx.words.html('order-number-ignored', used)));
   return { ...(amount !== undefined && { amount }), ...(hours !== undefined && { hours }) };
+}
+
+/**
+ * Reads an order with a note behind its address: `ADDRESS 65k Order 319`, `ADDRESS Order 319 1h`. Terms that begin or end the
+ * text behind the address aren't part of the note. Returns `undefined` without a note.
+ */
+function readNotedOrder(text: string): (EnergyTerms & { note: string }) | undefined {
+  const words = joinAddressPieces(text.slice(0, MAX_ORDER_LENGTH)).split(/\s+/).filter(Boolean);
+  const at = words.findIndex((word) => findAddressInput(word)?.kind === 'address');
+  const behind = words.slice(at + 1).join(' ');
+  if (at < 0 || readEnergyOrder(behind).rest === '') return undefined;
+  const { amount, hours } = readBesideAddress(words.filter((word) => !isOrderNumber(word)).join(' '));
+  const { rest, ...first } = readEnergyOrder(behind, { stopsAtOther: true, needsUnits: true });
+  const noted = rest.split(' ');
+  const length = noted.findIndex((_, from) => from > 0 && areTerms(noted.slice(from).join(' ')));
+  const [note, last] = length < 0 ? [noted, []] : [noted.slice(0, length), noted.slice(length)];
+  const terms = { amount, hours, ...readChange(last.join(' ')), ...first };
+  return {
+    ...(terms.amount !== undefined && { amount: terms.amount }),
+    ...(terms.hours !== undefined && { hours: terms.hours }),
+    note: note.join(' '),
+  };
+}
+
+/** Returns whether a word may be the number of a customer's order, although it is in the range of energy. */
+const isOrderNumber = (word: string) => /^\d{5,}$/.test(word) && !isOrderWithoutAddress(word);
+
+/** Returns whether a text names only terms that can be ordered, each number with its unit or in thousands. */
+function areTerms(text: string): boolean {
+  const { rest, amount = ENERGY_PER_TRANSFER, hours = 1 } = readEnergyOrder(text, { needsUnits: true });
+  return rest === '' && isOrderWithoutAddress(text) && isOrderable(amount) && isOffered(hours);
 }
 
 /** Terms beside an address. `isIgnored`: a number isn't used. `refused`: an amount with its unit that can't be ordered. */

@@ -1,4 +1,5 @@
 import { type Book, canAddName, isKnown, type KnownAddress, MAX_NAMED } from '../../accounts/address-book.ts';
+import { linkOf } from '../../bot/accounts.ts';
 import {
   ADDRESS_BUTTONS,
   addressBookOf,
@@ -177,9 +178,15 @@ export const addressesFeature = defineFeature((deps) => {
   async function order(ctx: BotContext, address: string): Promise<void> {
     const text = textOf(ctx.message);
     const isSeen = ctx.message === undefined || findAddresses(joinAddressPieces(text)).includes(address);
-    const [feature, closed] = await Promise.all([orderFeature(deps, ctx), closedFor(deps, ctx)]);
+    const [feature, closed, link] = await Promise.all([
+      orderFeature(deps, ctx),
+      closedFor(deps, ctx),
+      linkOf(deps, ctx),
+    ]);
     const start = feature?.startWithAddress;
-    if (start && isSeen && closed === undefined) await start(ctx, address, termsBesideAddress(ctx, text));
+    const takesNote = link?.isMerchant === true;
+    if (start && isSeen && closed === undefined)
+      await start(ctx, address, termsBesideAddress(ctx, text, {}, { takesNote }));
     else await show(ctx, await addressActions(deps, ctx, address));
   }
 

@@ -70,6 +70,10 @@ export const invoiceFeature = defineFeature((deps: InvoiceDeps) => {
     },
     forSuspended: ['show', 'check'],
     keepsFlow: ['check', 'look', 'show', 'opened', 'share', 'revoke', 'newest'],
+    words: [
+      ...['create invoice', 'create an invoice', 'make invoice', 'make an invoice', 'new invoice'],
+      ...['выставить счёт', 'выставить счет', 'выстави счёт', 'выстави счет', 'создать счёт', 'создать счет'],
+    ],
     buttonWords: {
       newest: [
         ...[
@@ -146,6 +150,7 @@ function createInvoiceFlow(deps: FeatureDeps, maker: MakerChoice) {
     },
     request: requestOf,
     answersOf,
+    startsAnew: ({ shared, address }) => shared === true && address !== undefined,
     async nextStep(ctx, _by, before) {
       const shared = before.shared ?? (await maker.isForOthers(ctx));
       const state = orders.completed(ctx, withValidNote(ctx, { ...before, shared }));

@@ -24,6 +24,7 @@ import { INVOICE_BUTTONS, INVOICE_LIST } from '../../invoices/card.ts';
 import { invoicesCsv } from '../../invoices/csv.ts';
 import { type Invoice, type InvoiceState, invoiceStateOf } from '../../invoices/invoice.ts';
 import { MAX_LISTED_INVOICES } from '../../invoices/invoice-store.ts';
+import { ENERGY_RANGE, readEnergyOrder } from '../../operations/kinds/energy-order.ts';
 import { utcDay } from '../../platform/clock.ts';
 import { OPERATOR_ACCOUNT } from '../../rental-api/client.ts';
 import { toPrintable } from '../../rental-api/schemas.ts';
@@ -48,6 +49,8 @@ const SOUGHT = 'sought';
 const FOUND = 'found';
 /** `Invoice 7`, `№ 7`, `#7`. */
 const NUMBERED = /^(?:(?:invoice|сч[её]т)\s*[#№]?|[#№])\s*(\d{1,15})\.?$/iu;
+/** `Order 319`, `Заказ № 12`: the number and the words after it. */
+const ORDER = /^(?:order|заказ)\s*[#№]?\s*(\d.*)$/iu;
 const BARE_NUMBER = /^\d{1,15}$/;
 /** Characters of a row's buttons up to which five are side by side. */
 const SHORT_LABEL = 4;
@@ -164,7 +167,7 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
     const number = numberIn(sought);
     const numbered = number === undefined ? [] : await withNumber(user, number);
     if (numbered.length > 0) return { found: numbered, isPartial: false };
-    return withText(user, number === undefined ? sought : String(number));
+    return withText(user, number === undefined ? (orderIn(sought) ?? sought) : String(number));
   }
 
   /** Shows the only invoice that was found, or a list. */
@@ -192,12 +195,14 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
 
   /**
    * Shows the invoices that a text names, if that is what it means: *Invoice 7* always does. A bare number and a word of a
-   * note do below the list and in seller mode, if there is such an invoice.
+   * note do below the list and in seller mode, if there is such an invoice. There, a note precedes a feature's name among
+   * other words.
    */
   async function readText(ctx: BotContext, text: string, isListShown: boolean): Promise<boolean> {
     const said = text.trim();
     const number = numberIn(said);
-    if (number === undefined && (ctx.aside !== undefined || !isWord(said))) return false;
+    const isOther = ctx.aside?.isExact === true || ctx.aside?.kind === 'talk';
+    if (number === undefined && (isOther || !isWord(said))) return false;
     const isNumbered = NUMBERED.test(said);
     if (!isNumbered && !isListShown && !(await linkOf(deps, ctx))?.isMerchant) return false;
     if (number !== undefined && isOrderWithoutAddress(String(number))) return false;
@@ -205,6 +210,17 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
     if (result.found.length === 0 && !isNumbered) return false;
     await showFound(ctx, said, result);
     return true;
+  }
+
+  /**
+   * Shows what a text finds. *Order 2* without the command is an order of transfers, except for merchants, whose notes have
+   * such numbers.
+   */
+  async function findOrOrder(ctx: BotContext, text: string): Promise<unknown> {
+    const mayBeCount = ctx.aside?.isExact === true && Number(orderIn(text)) <= ENERGY_RANGE.most;
+    const isCount = mayBeCount && !(await linkOf(deps, ctx))?.isMerchant;
+    const order = deps.features().find(({ command }) => command?.name === 'buy');
+    return isCount ? order?.open?.(ctx) : showFound(ctx, text);
   }
 
   async function page(ctx: BotContext, name: string, after?: string): Promise<void> {
@@ -224,9 +240,12 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
     // A guest's invoices are purchases, also after linking: totals and the file are about sales.
     const isSeller = hasAccount || isAdmin(from.id);
     const isSold = isSoldBy(present);
+    const isPaged = !isFirst || older !== undefined;
+    const isWholeList = !isPaged && filter === 'all';
     const hasSold =
       isSeller &&
-      (found.some(isSold) || (await invoices.list(from.id, (read) => read.some(isSold))).some(isSold));
+      (found.some(isSold) ||
+        (!isWholeList && (await invoices.list(from.id, (read) => read.some(isSold))).some(isSold)));
     const sums = isFirst && hasSold ? await totals(ctx, present) : undefined;
     const canMake = hasAccount || operatorKey !== undefined;
     const label = isSeller ? 'button-invoice-new' : 'button-energy';
@@ -251,9 +270,10 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
       newest: isFirst ? undefined : callbackData(INVOICE_LIST, 'only', filter),
       older: older && callbackData(INVOICE_LIST, 'older', `${filter}${ARGUMENT_SEPARATOR}${older}`),
     });
-    const isPaged = !isFirst || older !== undefined;
     const file = [
-      ...(isPaged ? [button(words, 'button-invoices-find', callbackData(INVOICE_LIST, 'find'))] : []),
+      ...(isPaged || (isSeller && found.length > 1)
+        ? [button(words, 'button-invoices-find', callbackData(INVOICE_LIST, 'find'))]
+        : []),
       ...(hasSold ? [button(words, 'button-csv', callbackData(INVOICE_LIST, 'csv'))] : []),
     ];
     const filters = isLong || filter !== 'all' ? filterRows(words, filter) : [];
@@ -274,9 +294,13 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
     keepsFlow: true,
     forSuspended: ['open', 'only', 'older', 'csv'],
     startLinks: { invoices: 'button-my-invoices' },
+    words: [
+      ...['earnings', 'my earnings', 'did i earn', 'what did i earn', 'have i earned', 'my sales'],
+      ...['сколько я заработал', 'сколько я заработала', 'мой заработок', 'мои продажи', 'выручка'],
+    ],
     open: (ctx) => page(ctx, 'all'),
-    textForm: NUMBERED,
-    onCommandText: (ctx, text) => showFound(ctx, text),
+    textForm: { test: (text) => NUMBERED.test(text) || orderIn(text) !== undefined },
+    onCommandText: findOrOrder,
     onText: (ctx, text) => readText(ctx, text, false),
     onScreenText: (ctx, text) => readText(ctx, text, true),
     buttons: {
@@ -331,6 +355,14 @@ function numberIn(text: string): number | undefined {
   const said = text.trim();
   const digits = NUMBERED.exec(said)?.[1] ?? (BARE_NUMBER.test(said) ? said : undefined);
   return digits === undefined ? undefined : Number(digits);
+}
+
+/** Returns the number of a customer's order in a text, with the words after it. Returns `undefined` if it names an amount or hours. */
+function orderIn(text: string): string | undefined {
+  const [, said = ''] = ORDER.exec(text.trim()) ?? [];
+  const { amount, hours } = readEnergyOrder(said, { needsUnits: true });
+  const isEnergy = BARE_NUMBER.test(said) ? isOrderWithoutAddress(said) : (amount ?? hours) !== undefined;
+  return said === '' || isEnergy ? undefined : said;
 }
 
 /** Returns whether a text can be a part of a note. */

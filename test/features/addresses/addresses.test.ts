@@ -120,6 +120,52 @@ test.each([
   await chat.expectReply(`2 transfers, 24h: ${ADDRESS}`, 'Invoice · 130,000 energy · 24 h', 'Price: about');
 });
 
+describe('an order of a merchant', () => {
+  test.each([
+    [`${ADDRESS} Order 319 Bob`, '65,000 energy · 1 h', 'Order 319 Bob'],
+    [`${ADDRESS}\n2 transfers 24h Order 319`, '130,000 energy · 24 h', 'Order 319'],
+    [`${ADDRESS} Order 319 for Bob 131k 24h`, '131,000 energy · 24 h', 'Order 319 for Bob'],
+    [`131k 1 day ${ADDRESS} Bob`, '131,000 energy · 24 h', 'Bob'],
+    [`${ADDRESS} Order 104512`, '65,000 energy · 1 h', 'Order 104512'],
+    [`${ADDRESS} for 131k please`, '131,000 energy · 1 h', 'for 131k please'],
+    [`${ADDRESS} 319 Bob`, '65,000 energy · 1 h', '319 Bob'],
+  ])('has the words behind the address as its note: %j', async (text, title, note) => {
+    for (const before of [[], ['/invoice'], [`/invoice ${OTHER_ADDRESS}`]]) {
+      const chat = await openChat('en');
+      await chat.links.setMerchant(USER, true);
+      await chat.input(...before);
+      const shown = chat.views().length;
+      await chat.write(text);
+      const [card] = chat.views().slice(shown);
+      for (const part of [`Invoice · ${title}`, `<code>${ADDRESS}</code>`, `Your note: <code>${note}</code>`])
+        expect(card?.html, before.join()).toContain(part);
+      expect(card?.html).not.toContain('Taken as');
+    }
+  });
+
+  test.each([`${ADDRESS} for 131k`, `Hello! ${ADDRESS}`, `${ADDRESS} 2`])('has no note: %j', async (text) => {
+    const chat = await openChat('en');
+    await chat.links.setMerchant(USER, true);
+    await chat.expectReply(text, 'Review and confirm');
+    expect(chat.html()).not.toContain('Your note');
+  });
+
+  test('asks for another note if the words can be none', async () => {
+    const chat = await openChat('en');
+    await chat.links.setMerchant(USER, true);
+    await chat.expectReply(`${ADDRESS} ${'long '.repeat(30)}`, chat.words.html('invoice-note', { max: 100 }));
+  });
+
+  test("takes no note from a customer's message that is forwarded", async () => {
+    const chat = await openChat('en');
+    await chat.links.setMerchant(USER, true);
+    const forward_origin = { type: 'hidden_user', sender_user_name: 'Bob', date: 1 } as const;
+    await chat.bring({ text: `${ADDRESS} thanks in advance`, forward_origin });
+    chat.shows('Review and confirm');
+    expect(chat.html()).not.toContain('Your note');
+  });
+});
+
 test.each([
   [`${ADDRESS} 65000 1h`, '65,000 energy · 1 h'],
   [`131k ${ADDRESS} 24 hours`, '131,000 energy · 24 h'],

@@ -223,7 +223,7 @@ describe('the invoice list', () => {
   const sought = async (isSeller: boolean) => {
     const chat = await openChat('en');
     if (isSeller) await chat.links.setMerchant(USER, true);
-    for (const note of ['Order 12', ANNA, 'anna again', undefined, undefined, undefined])
+    for (const note of ['Order 12', ANNA, 'anna again', 'The order at desk 9', undefined, undefined])
       await sell(chat, note === undefined ? {} : { note });
     await sell(chat, { user: USER + 1, note: 'Anna' });
     return chat;
@@ -238,6 +238,10 @@ describe('the invoice list', () => {
     ['Счёт 2', ANNA],
     ['2', ANNA, true],
     ['table', ANNA, true],
+    ['Order 12', 'Order 12', true],
+    ['/invoices order 12', 'Order 12'],
+    ['заказ № 12', 'Order 12', true],
+    ['the order at desk 9', 'The order at desk 9', true],
   ])('%s opens the only invoice with it', async (text, note, isSeller = false) => {
     const chat = await sought(isSeller);
     await chat.expectReply(text, `Your note: <code>${note}</code>`);
@@ -252,6 +256,68 @@ describe('the invoice list', () => {
       expect(chat.html()).not.toContain('Order 12');
     },
   );
+
+  test.each(['Order 319', 'order #319 for Bob', 'Заказ 319', 'order 9'])(
+    'begins no purchase in seller mode with %s, also beside a card',
+    async (text) => {
+      for (const before of [[], [`/invoice ${ADDRESS}`]]) {
+        const chat = await openChat('en');
+        await chat.links.setMerchant(USER, true);
+        await chat.input(...before, text);
+        expect(chat.allHtml()).toContain('You have no invoice with <code>');
+        expect(chat.allHtml()).not.toContain(chat.words.html('energy-address'));
+        if (before.length > 0) expect(chat.views().at(-2)?.html).toContain('Review and confirm');
+      }
+    },
+  );
+
+  test.each([
+    [true, 'order 65000'],
+    [true, 'order 2 transfers'],
+    [true, 'order'],
+    [false, 'order 2'],
+  ])('begins a purchase (seller mode: %s) with %s', async (isSeller, text) => {
+    const chat = await sought(isSeller);
+    await chat.expectReply(text, chat.words.html('energy-address'));
+  });
+
+  test.each([
+    ['what did I earn?', 'invoices-title'],
+    ['how much did I earn', 'invoices-title'],
+    ['How much did I earn this week?', 'invoices-title'],
+    ['earnings', 'invoices-title'],
+    ['сколько я заработал', 'invoices-title'],
+    ['сколько я заработал за неделю?', 'invoices-title'],
+    ['выставить счёт', 'invoice-address-customer'],
+    ['выстави счет', 'invoice-address-customer'],
+    ['create invoice', 'invoice-address-customer'],
+    ['new invoice', 'invoice-address-customer'],
+    ['how do I create an invoice?', 'help-questions'],
+  ] as const)('understands %j of a merchant', async (text, reply) => {
+    const chat = await sought(true);
+    await chat.expectReply(text, chat.words.html(reply));
+  });
+
+  test('offers Find to sellers from two invoices on', async ({ chat }) => {
+    await sell(chat);
+    await chat.write('/invoices');
+    expect(chat.data()).not.toContain('invoices:find');
+    await sell(chat);
+    await chat.write('/invoices');
+    expect(chat.data()).toContain('invoices:find');
+    const guest = await openChat('en', { linked: false });
+    for (let made = 0; made < 2; made++) await sell(guest, { shared: false });
+    await guest.write('/invoices');
+    expect(guest.data()).not.toContain('invoices:find');
+  });
+
+  test('reads no invoices beside those of the only page', async ({ chat }) => {
+    await sell(chat, { shared: false });
+    const read = vi.spyOn(chat.deps.invoices, 'list');
+    await chat.expectReply('/invoices', 'Invoice 1');
+    expect(chat.html()).not.toContain('Paid or delivered');
+    expect(read).not.toHaveBeenCalled();
+  });
 
   test('asks what to find if there are further pages, and finds it below the list', async () => {
     const chat = await sought(false);
@@ -489,6 +555,47 @@ describe('a merchant', () => {
     await chat.tap('menu:more');
     expect(chat.data()).toContain('smart-mode:open');
     await chat.expectReply('invoice:open', '🧾', 'Which address of your customer <i>sends</i> the USDT?');
+  });
+
+  const NEXT_CUSTOMER = 'Which address of your customer';
+
+  test.each([
+    ['the menu', 'invoice:open'],
+    ['words', 'new invoice'],
+  ])(
+    'is asked for the next customer from %s, and told that the unfinished card was closed',
+    async (_, begin) => {
+      for (const language of LANGUAGES) {
+        const chat = await openChat(language);
+        await chat.links.setMerchant(USER, true);
+        await chat.write(`/invoice ${ADDRESS} 131k Order 318`);
+        const [card, id] = [chat.lastMessage(), chat.dataWith('confirm').split(':').at(-1) ?? ''];
+        await chat.input(begin);
+        const asked = chat.words.html('invoice-address-customer');
+        expect(chat.views().at(-2)?.html).toBe(`${chat.words.html('card-left')}\n\n${asked}`);
+        expect(await chat.setup.read({ user: USER, id })).toMatchObject({ state: 'cancelled' });
+        expect(chat.payloads('editMessageText').at(-1)).toMatchObject({ message_id: card });
+        await chat.tap('invoice:open');
+        expect(chat.html()).toBe(asked);
+        expect(chat.allHtml()).not.toContain(chat.words.html('flow-left'));
+      }
+    },
+  );
+
+  test('is asked for the next customer instead of the note for the previous one', async ({ chat }) => {
+    await chat.links.setMerchant(USER, true);
+    await chat.write(`/invoice ${ADDRESS}`);
+    await chat.tapShown(chat.dataWith('_note'));
+    await chat.expectReply('invoice:open', chat.words.html('flow-left'), NEXT_CUSTOMER);
+    await chat.expectReply(OTHER_ADDRESS, 'Review and confirm');
+  });
+
+  test('is told that a purchase closed the unfinished card of an invoice', async ({ chat }) => {
+    await chat.links.setMerchant(USER, true);
+    await chat.write(`/invoice ${ADDRESS}`);
+    await chat.tap('energy:open');
+    const asked = chat.words.html('energy-address');
+    expect(chat.views().at(-2)?.html).toBe(`${chat.words.html('card-left')}\n\n${asked}`);
   });
 
   test('can change this in the settings, and is not offered it again', async ({ chat }) => {
