@@ -587,7 +587,7 @@ function createIngress(
   if (publicUrl) recurringWork.every('stored-updates', STORED_UPDATES_POLL_MS, webhookUpdates.handleStored);
 
   return {
-    polling: publicUrl ? undefined : createPolling({ ...updateOptions, api: bot.api, webhookUse }),
+    polling: publicUrl ? undefined : createPolling({ ...updateOptions, api: bot.api, webhookUse, now }),
     /** Creates the HTTP handler. */
     createWebServer: (state: Pick<WebOptions, 'readiness' | 'isOpen'>) =>
       createWeb({

@@ -141,9 +141,9 @@ export function createHealth(deps: {
 
   async function runOwn(check: AnyCheck): Promise<void> {
     const before = own.get(check.name);
-    const after = unlessUnmeasured(await confirmedReportOf(check, before), before);
+    const after = await confirmedReportOf(check, before);
+    if (after === 'unmeasured' || signal.aborted) return;
     measured.add(check.name);
-    if (signal.aborted) return;
     logChange(check, before, after);
     if (after) own.set(check.name, after);
     else own.delete(check.name);
@@ -267,6 +267,8 @@ export function createHealth(deps: {
   /** Sends the alerts that are due. Sent before they are stored: the same id is sent once. */
   async function sendAlerts(): Promise<void> {
     const health = await read();
+    // A process that stops removes its reports, whose problems may last.
+    if (signal.aborted) return;
     for (const check of checks) {
       const { name, certain } = check;
       const counted = countedOf(health, check);

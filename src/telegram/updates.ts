@@ -2,7 +2,7 @@ import { type Api, GrammyError, HttpError } from 'grammy';
 import type { Message, Update } from 'grammy/types';
 import { z } from 'zod';
 import { createKeyedQueue, orTimeout } from '../platform/async.ts';
-import { DAY_MS } from '../platform/clock.ts';
+import { DAY_MS, MINUTE_MS } from '../platform/clock.ts';
 import type { Seal } from '../platform/encryption.ts';
 import { type Log, reportFailure } from '../platform/log.ts';
 import { keyOf, readJson, type StoredData } from '../platform/records.ts';
@@ -353,6 +353,12 @@ const LAST_POLL_MS = 3_000;
  */
 export type PollingProblem = 'another-poller' | 'webhook-set' | 'replicas-use-webhook';
 
+/**
+ * Duration of polling without a failure after which no other process polls, in milliseconds. Two pollers that wait
+ * {@link MAX_BACKOFF_MS} after each collision collide about once a minute.
+ */
+const CALM_MS = 3 * MINUTE_MS;
+
 /** Advice after another program has changed what Telegram stores about this bot. */
 export const ADVICE_ABOUT_OTHERS =
   'Find the program or installation that also uses this BOT_TOKEN. If you know none, get a new token from @BotFather.';
@@ -368,16 +374,23 @@ const WEBHOOK_SEARCH_MS = 10_000;
  */
 export function createPolling(
   /** `api` needs a `timeoutSeconds` above the 30 of a long poll. */
-  deps: UpdateSourceDeps & { api: Api; webhookUse: Pick<WebhookUse, 'url' | 'accepted'>; sleep?: Sleep },
+  deps: UpdateSourceDeps & {
+    api: Api;
+    webhookUse: Pick<WebhookUse, 'url' | 'accepted'>;
+    now: () => number;
+    sleep?: Sleep;
+  },
 ) {
-  const { api, webhookUse, log, slowMs = POLL_SLOW_MS, sleep = realSleep } = deps;
+  const { api, webhookUse, now, log, slowMs = POLL_SLOW_MS, sleep = realSleep } = deps;
   const stopping = new AbortController();
   const { signal } = stopping;
   const updateQueue = createUpdateQueue({ ...deps, signal });
   /** Number of updates to request, below {@link MAX_BATCH} after a response that was too large. */
   let limit = MAX_BATCH;
   let running = Promise.resolve();
-  let problem: PollingProblem | undefined;
+  let problem: PollingProblem | 'unknown' | undefined = 'unknown';
+  /** Time of the first successful poll since the last failed one, in epoch milliseconds. */
+  let calmSince: number | undefined;
 
   /**
    * Waits until no replica uses a webhook, because a poll would make all of them deaf. Then removes the webhook of this
@@ -403,7 +416,19 @@ export function createPolling(
       problem = 'replicas-use-webhook';
       await sleep(WEBHOOK_SEARCH_MS, signal);
     }
-    problem = undefined;
+    if (problem === 'replicas-use-webhook') problem = undefined;
+  }
+
+  function recordSuccess(): void {
+    calmSince ??= now();
+    if (problem === 'webhook-set' || now() - calmSince >= CALM_MS) problem = undefined;
+  }
+
+  function recordFailure(error: unknown): void {
+    calmSince = undefined;
+    if (!(error instanceof GrammyError) || error.error_code !== 409) return;
+    if (!/webhook/i.test(error.description)) problem = 'another-poller';
+    else if (problem !== 'another-poller') problem = 'webhook-set';
   }
 
   async function run(): Promise<void> {
@@ -444,15 +469,14 @@ export function createPolling(
   async function requestBatch(timeout: number): Promise<{ updates: readonly unknown[]; isFull: boolean }> {
     try {
       const updates = await poll({ timeout, limit }, signal);
-      problem = undefined;
+      recordSuccess();
       if (!Array.isArray(updates))
         throw new HttpError('unreadable response', new UnreadableResponse('no list of updates'));
       const isFull = updates.length >= limit;
       limit = Math.min(2 * limit, MAX_BATCH);
       return { updates, isFull };
     } catch (error) {
-      if (error instanceof GrammyError && error.error_code === 409)
-        problem = /webhook/i.test(error.description) ? 'webhook-set' : 'another-poller';
+      recordFailure(error);
       const cause = error instanceof HttpError ? error.error : undefined;
       if (!(cause instanceof ResponseTooLarge)) throw error;
       log.warn({ limit }, 'a response with updates was too large');
@@ -489,7 +513,10 @@ export function createPolling(
     start(): void {
       running = run();
     },
-    /** Returns why the last poll got no updates; `undefined` if it succeeded. */
+    /**
+     * Returns why polls get no updates, or only some of them; `undefined` if they get all. Another poller counts until polls
+     * have succeeded for three minutes. `unknown` until then after the start.
+     */
     problem: () => problem,
     /** Ends the long poll, waits up to 10 seconds for the handlers, and confirms settled updates. */
     async stop(): Promise<void> {

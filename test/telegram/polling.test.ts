@@ -18,6 +18,7 @@ let polling: ReturnType<typeof createPolling> | undefined;
 let storedUpdates: StoredUpdates;
 let dropped: number[];
 let used: string | undefined;
+let clock: number;
 
 beforeEach(async () => {
   stub = await startTelegramStub();
@@ -26,6 +27,7 @@ beforeEach(async () => {
   storedUpdates = memoryStoredUpdates();
   dropped = [];
   used = undefined;
+  clock = 0;
 });
 
 afterEach(async () => {
@@ -44,6 +46,7 @@ function start(receive: Receive) {
     onDropped,
     webhookUse: { url: async () => used, accepted: async () => 'https://former.example/hook' },
     log: lines.log,
+    now: () => clock,
     sleep: pauses.sleep,
   });
   polling.start();
@@ -399,8 +402,36 @@ describe('while Telegram is unavailable', () => {
       expect(problem()).toBe(expected);
       await pauses.end(waitMs);
     }
-    stub.push(textUpdate(1, 501));
-    await eventually(() => expect(problem()).toBeUndefined());
+  });
+
+  test('knows no other poller only after three minutes without a failed poll', async () => {
+    let id = 0;
+    const succeed = async (ms: number) => {
+      clock += ms;
+      await stub.polled();
+      id += 1;
+      stub.push(textUpdate(id, 501));
+      await eventually(() => expect(stub.callsOf('getUpdates').at(-1)?.params.offset).toBe(id + 1));
+    };
+    const fail = async (answer: StubAnswer) => {
+      stub.plan('getUpdates', answer);
+      await succeed(0);
+      await pauses.end(1_000);
+    };
+    const conflict = { error: 409, description: 'Conflict: terminated by other getUpdates request' };
+    const { problem } = start(done);
+    await succeed(0);
+    expect(problem()).toBe('unknown');
+    await succeed(180_000);
+    expect(problem()).toBeUndefined();
+    for (const answer of [conflict, conflict, 'cut'] as const) {
+      await fail(answer);
+      await succeed(1_000);
+      await succeed(179_000);
+      expect(problem()).toBe('another-poller');
+    }
+    await succeed(1_000);
+    expect(problem()).toBeUndefined();
   });
 
   test.each([

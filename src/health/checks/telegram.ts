@@ -19,8 +19,8 @@ export interface TelegramCheckDeps {
   /** URL of this replica's webhook for updates; `undefined` if it polls. */
   webhookUrl: string | undefined;
   webhookUse: Pick<WebhookUse, 'url' | 'accepted' | 'failure'>;
-  /** Returns why this process's polls get no updates, if they don't. */
-  pollingProblem: () => PollingProblem | undefined;
+  /** Returns why this process's polls don't get all updates, if they don't; `unknown` soon after the start. */
+  pollingProblem: () => PollingProblem | 'unknown' | undefined;
   /** Posts to a URL without a secret and returns the status. Rejects if there is no response. */
   postWithoutSecret(url: string): Promise<number>;
   leases: Leases;
@@ -142,6 +142,8 @@ export const TELEGRAM_POLLING = defineCheck({
   async measure({ pollingProblem, webhookUse }: TelegramCheckDeps) {
     const problem = pollingProblem();
     if (problem === undefined) return undefined;
+    // An earlier process may have found another poller.
+    if (problem === 'unknown') return 'unmeasured';
     const url = await webhookUse.url();
     if (url !== undefined) return { problem: 'replicas-use-webhook', values: { url } };
     // The check of the updates reports the webhook of another program, and removes it. The next poll may follow only later.
