@@ -35,11 +35,15 @@ export function createWebhookUse({ records }: { records: Pick<SignedRecords, 'st
   const store = records.store(WEBHOOK_USE);
   const last = records.store(ACCEPTED_WEBHOOK);
   let failure: Fault | undefined;
+  let isPending = false;
   return {
     /** Returns the URL in use; `undefined` if no replica with a webhook has run for 90 seconds. */
     url: async (): Promise<string | undefined> => (await store.get({}))?.url,
     /** Makes a URL the one in use. */
-    begin: (url: string) => store.set({}, { url }),
+    begin: (url: string) => {
+      isPending = true;
+      return store.set({}, { url });
+    },
     /** Prolongs the use. Keeps the URL of a replica that started later. */
     async renew(url: string): Promise<void> {
       await store.update({}, (before = { url }) => before);
@@ -47,11 +51,14 @@ export function createWebhookUse({ records }: { records: Pick<SignedRecords, 'st
     /** Records that Telegram accepted a URL as the webhook, or why the start of this process couldn't set it. */
     async recordTry(url: string, fault?: Fault): Promise<void> {
       failure = fault;
+      isPending &&= fault !== undefined;
       // Only the text of a problem depends on it, so the start goes on.
       if (fault === undefined) await last.set({}, { url }).catch(() => undefined);
     },
     /** Returns why the start of this process can't set the webhook; `undefined` if it could or wasn't tried. */
     failure: () => failure,
+    /** Returns whether the start of this process has yet to set the webhook. */
+    isPending: () => isPending,
     /** Returns the URL that Telegram accepted last, from any process. */
     accepted: async (): Promise<string | undefined> => (await last.get({}))?.url,
   };

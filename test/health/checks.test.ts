@@ -59,6 +59,7 @@ interface Surroundings {
 /** Returns the use of a webhook by replicas, and what Telegram accepted last. */
 const useOf = (url: string | undefined, failure?: Fault) => ({
   ...{ url: async () => url, accepted: async () => FORMER, failure: () => failure },
+  isPending: () => failure !== undefined,
 });
 
 /** Returns surroundings in which every check is ok, except for what a test changes. */
@@ -329,6 +330,18 @@ test('the webhook of another program is no other poller, and updates beside it a
   await vi.advanceTimersByTimeAsync(1_000);
   const problems = (await Promise.all(found)).filter((one) => one !== undefined);
   expect(problems).toMatchObject([{ problem: 'webhook-beside-polling' }]);
+});
+
+test('a webhook that the start could not set yet was removed by nobody else', async () => {
+  const fault = { kind: 'refused', status: 400, reason: 'Bad Request: bad webhook' } as const;
+  const deps = { webhookUse: useOf(OURS, fault) };
+  const found = checks
+    .filter(({ name }) => name.startsWith('telegram-'))
+    .map((check) => measureCheck(check, surroundings({ webhook: { url: '' }, deps })));
+  expect((await Promise.all(found)).filter((one) => one !== undefined)).toMatchObject([
+    'unmeasured',
+    { problem: 'webhook-refused' },
+  ]);
 });
 
 describe('a repair of the webhook', () => {

@@ -18,7 +18,7 @@ export interface TelegramCheckDeps {
   };
   /** URL of this replica's webhook for updates; `undefined` if it polls. */
   webhookUrl: string | undefined;
-  webhookUse: Pick<WebhookUse, 'url' | 'accepted' | 'failure'>;
+  webhookUse: Pick<WebhookUse, 'url' | 'accepted' | 'failure' | 'isPending'>;
   /** Returns why this process's polls don't get all updates, if they don't; `unknown` soon after the start. */
   pollingProblem: () => PollingProblem | 'unknown' | undefined;
   /** Posts to a URL without a secret and returns the status. Rejects if there is no response. */
@@ -92,7 +92,11 @@ export const TELEGRAM_UPDATES = defineCheck({
     if (expected === undefined) {
       if (url !== '') return { problem: 'webhook-beside-polling', values: { url: withoutSecrets(url) } };
     } else {
-      if (url === '') return { problem: 'webhook-missing', values: { expected } };
+      if (url === '') {
+        // Nobody else has removed it. TELEGRAM_WEBHOOK reports why it couldn't be set.
+        if (webhookUse.isPending()) return 'unmeasured';
+        return { problem: 'webhook-missing', values: { expected } };
+      }
       if (url !== expected) {
         const problem = url === (await webhookUse.accepted()) ? 'webhook-former' : 'webhook-replaced';
         return { problem, values: { url: withoutSecrets(url), expected } };
