@@ -12,7 +12,6 @@ import { StorageUnavailable } from '../platform/storage.ts';
 import { describeForLog, type HealthProblem } from '../views/health-problem.ts';
 import { type Check, CONFIRM_AFTER_MS, isReportedAtOnce, partOfSentence, type Severity } from './check.ts';
 import { FIRST_START } from './checks/first-start.ts';
-import { TELEGRAM_CHECK_DATA } from './checks/telegram.ts';
 import { type AnyCheck, CHECKS, type HealthDeps } from './checks.ts';
 import {
   HEALTH,
@@ -28,7 +27,7 @@ import {
   withReport,
 } from './reports.ts';
 
-export const HEALTH_DATA: readonly StoredData[] = [HEALTH, FIRST_START, ...TELEGRAM_CHECK_DATA];
+export const HEALTH_DATA: readonly StoredData[] = [HEALTH, FIRST_START];
 
 /** Maximum duration of a measurement, in milliseconds. */
 const MEASURE_TIMEOUT_MS = 15 * SECOND_MS;
@@ -163,13 +162,11 @@ export function createHealth(deps: {
   async function repaired(check: AnyCheck, report: Report): Promise<Report | undefined> {
     if (check.repair === undefined) return report;
     const named = { check: check.name };
-    const advice = await check.repair(checkDeps, report).catch((err: unknown) => {
-      log.warn({ ...named, err }, 'a repair failed');
-      return undefined;
-    });
+    await check
+      .repair(checkDeps, report)
+      .catch((err: unknown) => log.warn({ ...named, err }, 'a repair failed'));
     const after = unlessUnmeasured(await reportOf(check, report), report);
-    if (after === undefined)
-      log.warn({ ...named, advice }, `Repaired: ${describeForLog(words, report).finding}`);
+    if (after === undefined) log.warn(named, `Repaired: ${describeForLog(words, report).finding}`);
     return isSameProblem(report, after) ? after : undefined;
   }
 

@@ -17,7 +17,7 @@ import {
   UnreadableResponse,
 } from './fetch.ts';
 import { ALLOWED_UPDATES, readUpdate, updateIdOf } from './update-schema.ts';
-import type { WebhookUse } from './webhook-use.ts';
+import { type WebhookUse, withoutSecrets } from './webhook-use.ts';
 
 /** Returns the chat by which an update is ordered: the chat of its message, or else the user's private chat. */
 export function chatOf(update: Update): number | undefined {
@@ -359,10 +359,6 @@ export type PollingProblem = 'another-poller' | 'webhook-set' | 'replicas-use-we
  */
 const CALM_MS = 3 * MINUTE_MS;
 
-/** Advice after another program has changed what Telegram stores about this bot. */
-export const ADVICE_ABOUT_OTHERS =
-  'Find the program or installation that also uses this BOT_TOKEN. If you know none, get a new token from @BotFather.';
-
 /** Pause before the next search for a webhook of replicas, in milliseconds. */
 const WEBHOOK_SEARCH_MS = 10_000;
 
@@ -376,7 +372,7 @@ export function createPolling(
   /** `api` needs a `timeoutSeconds` above the 30 of a long poll. */
   deps: UpdateSourceDeps & {
     api: Api;
-    webhookUse: Pick<WebhookUse, 'url' | 'accepted'>;
+    webhookUse: Pick<WebhookUse, 'url' | 'accepted' | 'recordForeignChange'>;
     now: () => number;
     sleep?: Sleep;
   },
@@ -403,14 +399,12 @@ export function createPolling(
       const used = await webhookUse.url().catch(() => url);
       if (used === undefined) {
         const isFormer = (await webhookUse.accepted().catch(() => undefined)) === url;
-        const advice = ADVICE_ABOUT_OTHERS;
-        if (isFormer) log.info({ reason: url }, 'this process polls, so its former webhook is removed');
-        else
-          log.warn(
-            { reason: url, advice },
-            'this process polls, so the webhook of another program is removed',
-          );
+        const reason = withoutSecrets(url);
+        if (isFormer) log.info({ reason }, 'this process polls, so its former webhook is removed');
+        else log.warn({ reason }, 'this process polls, so the webhook of another program is removed');
         await callUntilAccepted(() => api.deleteWebhook({}, toGrammySignal(signal)));
+        // A health check shows it, and advises.
+        if (!isFormer) await webhookUse.recordForeignChange(reason).catch(() => undefined);
         break;
       }
       problem = 'replicas-use-webhook';

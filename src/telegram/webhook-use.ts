@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SECOND_MS } from '../platform/clock.ts';
+import { HOUR_MS, SECOND_MS } from '../platform/clock.ts';
 import { defineRecord, type SignedRecords } from '../platform/records.ts';
 import type { Fault } from './fetch.ts';
 
@@ -25,6 +25,18 @@ export const ACCEPTED_WEBHOOK = defineRecord({
   anonymous: true,
 });
 
+export const FOREIGN_CHANGE = defineRecord({
+  keys: 'foreign-webhook-change',
+  content: "Webhook that another program set in place of the bot's, which the bot has undone",
+  schema: z.object({
+    /** Missing if the other program only removed the bot's webhook. */
+    url: z.string().optional(),
+  }),
+  ttlMs: HOUR_MS,
+  signed: false,
+  anonymous: true,
+});
+
 /**
  * Shared knowledge of which webhook the replicas of this storage use. The replica that started last decides on its URL,
  * so that replicas with an old and a new `PUBLIC_URL` don't replace each other's webhook.
@@ -34,6 +46,7 @@ export type WebhookUse = ReturnType<typeof createWebhookUse>;
 export function createWebhookUse({ records }: { records: Pick<SignedRecords, 'store'> }) {
   const store = records.store(WEBHOOK_USE);
   const last = records.store(ACCEPTED_WEBHOOK);
+  const changes = records.store(FOREIGN_CHANGE);
   let failure: Fault | undefined;
   let isPending = false;
   return {
@@ -61,5 +74,16 @@ export function createWebhookUse({ records }: { records: Pick<SignedRecords, 'st
     isPending: () => isPending,
     /** Returns the URL that Telegram accepted last, from any process. */
     accepted: async (): Promise<string | undefined> => (await last.get({}))?.url,
+    /** Records that the bot has undone what another program did: set its own webhook, or without `url` removed the bot's. */
+    async recordForeignChange(url?: string): Promise<void> {
+      await (url ? changes.set({}, { url }) : changes.add({}, {}));
+    },
+    /** Returns what {@link recordForeignChange} recorded within the last hour. */
+    foreignChange: (): Promise<{ url?: string | undefined } | undefined> => changes.get({}),
   };
+}
+
+/** Returns a URL of another program without its query and without a token in its path. */
+export function withoutSecrets(url: string): string {
+  return url.replace(/[?#].*$/s, '').replace(/\d+:[A-Za-z0-9_-]{20,}/g, '…');
 }

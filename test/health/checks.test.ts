@@ -60,6 +60,7 @@ interface Surroundings {
 const useOf = (url: string | undefined, failure?: Fault) => ({
   ...{ url: async () => url, accepted: async () => FORMER, failure: () => failure },
   isPending: () => failure !== undefined,
+  ...{ foreignChange: async () => undefined, recordForeignChange: async () => {} },
 });
 
 /** Returns surroundings in which every check is ok, except for what a test changes. */
@@ -81,7 +82,6 @@ function surroundings({ condition, storage, telegram, webhook, profile = PROFILE
     ...{ admins: new Set([504, 505]), findUser: async () => ({}) },
     pollingProblem: () => undefined,
     postWithoutSecret: async () => 401,
-    leases: { withLease: async () => 'over' },
     service: { hasKey: true, readProfile: async () => profile as never, lastAccount: async () => 1000 },
     clockDifferences: async () => ({ telegram: 900, service: -900 }),
     continuity: { obstacle: async () => undefined },
@@ -187,6 +187,7 @@ const CASES: Record<string, () => Surroundings> = {
   'another-poller': () => ({
     deps: { pollingProblem: () => 'another-poller', webhookUse: useOf(undefined) },
   }),
+  'token-shared': () => withDeps({ webhookUse: { ...useOf(OURS), foreignChange: async () => ({ url: THEIRS }) } }),
   'replicas-use-webhook': () => ({ deps: { pollingProblem: () => 'another-poller' } }),
   'public-url-unreachable': () => ({
     deps: { postWithoutSecret: () => Promise.reject(new Error('ENOTFOUND')) },
@@ -346,37 +347,38 @@ test('a webhook that the start could not set yet was removed by nobody else', as
 
 describe('a repair of the webhook', () => {
   const REPAIR = checks.find(({ name }) => name === 'telegram-updates')?.repair;
+  const SHOWN = 'https://other.example/…/hook';
 
   test.each([
-    ['sets a missing webhook at once', 'webhook-missing', OURS, [['setWebhook', OURS]]],
-    ["replaces the bot's former webhook at once", 'webhook-former', OURS, [['setWebhook', OURS]]],
-    ['leaves the webhook of another program within an hour', 'webhook-replaced', OURS, []],
-    ['does nothing about failing deliveries', 'webhook-failing', OURS, []],
-    ['leaves a webhook to replicas that use one', 'webhook-replaced', undefined, []],
-  ] as const)('%s', async (_, problem, webhookUrl, calls) => {
+    ['sets a missing webhook', 'webhook-missing', OURS, ['setWebhook', OURS], [undefined]],
+    ["replaces the bot's former webhook", 'webhook-former', OURS, ['setWebhook', OURS], undefined],
+    ['replaces the webhook of another program', 'webhook-replaced', OURS, ['setWebhook', OURS], [SHOWN]],
+    ['deletes it if the bot polls', 'webhook-beside-polling', undefined, ['deleteWebhook'], [SHOWN]],
+    ['does nothing about failing deliveries', 'webhook-failing', OURS, undefined, undefined],
+    ['leaves a webhook to replicas that use one', 'webhook-replaced', undefined, undefined, undefined],
+  ] as const)('%s, and records who else changed it', async (_, problem, webhookUrl, call, recorded) => {
     const made: unknown[][] = [];
-    const telegram = { setWebhook: async (url: string) => made.push(['setWebhook', url]) };
-    await REPAIR?.(surroundings({ telegram, deps: { webhookUrl } }), { problem });
-    expect(made).toEqual(calls);
-  });
-
-  test.each([
-    ['replaces the webhook of another program', 'webhook-replaced', OURS, ['setWebhook', OURS]],
-    ['deletes it if the bot polls', 'webhook-beside-polling', undefined, ['deleteWebhook']],
-  ] as const)('%s once an hour', async (_, problem, webhookUrl, call) => {
-    const made: unknown[][] = [];
-    const withLease = vi.fn(async (_key: string, work: (isHeld: () => boolean) => Promise<unknown>) => {
-      await work(() => true);
-      return 'done' as const;
-    });
+    const records: unknown[][] = [];
     const telegram = {
       setWebhook: async (url: string) => made.push(['setWebhook', url]),
       deleteWebhook: async () => made.push(['deleteWebhook']),
     };
-    const deps = { webhookUrl, webhookUse: useOf(webhookUrl), leases: { withLease } };
-    expect(await REPAIR?.(surroundings({ telegram, deps }), { problem })).toContain('BOT_TOKEN');
-    expect(made).toEqual([call]);
-    expect(withLease.mock.calls[0]?.slice(2)).toEqual([{ keptMs: 3_600_000 }]);
+    const recordForeignChange = async (...change: unknown[]) => void records.push(change);
+    const webhookUse = { ...useOf(webhookUrl), recordForeignChange };
+    const values = { url: SHOWN };
+    await REPAIR?.(surroundings({ telegram, deps: { webhookUrl, webhookUse } }), { problem, values });
+    expect([made, records]).toEqual([call ? [call] : [], recorded ? [recorded] : []]);
+  });
+
+  test.each([
+    ['leaves the webhook of another program within an hour', { url: SHOWN }, 0],
+    ['replaces it after another program has only removed the one of the bot', {}, 1],
+  ])('%s', async (_, change, calls) => {
+    const setWebhook = vi.fn(async () => true);
+    const webhookUse = { ...useOf(OURS), foreignChange: async () => change };
+    const deps = surroundings({ telegram: { setWebhook }, deps: { webhookUse } });
+    await REPAIR?.(deps, { problem: 'webhook-replaced', values: { url: SHOWN } });
+    expect(setWebhook).toHaveBeenCalledTimes(calls);
   });
 });
 

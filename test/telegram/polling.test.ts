@@ -19,6 +19,7 @@ let storedUpdates: StoredUpdates;
 let dropped: number[];
 let used: string | undefined;
 let clock: number;
+let foreign: (string | undefined)[];
 
 beforeEach(async () => {
   stub = await startTelegramStub();
@@ -28,6 +29,7 @@ beforeEach(async () => {
   dropped = [];
   used = undefined;
   clock = 0;
+  foreign = [];
 });
 
 afterEach(async () => {
@@ -44,7 +46,11 @@ function start(receive: Receive) {
     receive,
     storedUpdates,
     onDropped,
-    webhookUse: { url: async () => used, accepted: async () => 'https://former.example/hook' },
+    webhookUse: {
+      url: async () => used,
+      accepted: async () => 'https://former.example/hook',
+      recordForeignChange: async (url) => void foreign.push(url),
+    },
     log: lines.log,
     now: () => clock,
     sleep: pauses.sleep,
@@ -352,14 +358,16 @@ describe('while Telegram is unavailable', () => {
     [
       'another program',
       'https://other.example/hook',
-      { level: 'warn', advice: expect.stringMatching('BOT_TOKEN') },
+      { level: 'warn' },
+      ['https://other.example/hook'],
     ],
     [
       "this bot's former PUBLIC_URL",
       'https://former.example/hook',
       { level: 'info', msg: expect.stringContaining('its former webhook') },
+      [],
     ],
-  ])('removes the webhook of %s before the first poll, and names it in the log', async (_, url, line) => {
+  ])('removes the webhook of %s before the first poll, and names it in the log', async (_, url, line, recorded) => {
     stub.plan('getWebhookInfo', { result: { url } });
     stub.plan('deleteWebhook', 'cut');
     start(done);
@@ -368,6 +376,7 @@ describe('while Telegram is unavailable', () => {
     const methods = ['getWebhookInfo', 'deleteWebhook', 'deleteWebhook', 'getUpdates'];
     expect(stub.calls.map(({ method }) => method)).toEqual(methods);
     expect(lines.lines()[0]).toMatchObject({ ...line, reason: url });
+    expect(foreign).toEqual(recorded);
   });
 
   test('leaves the webhook to replicas on the same storage until they have stopped', async () => {
