@@ -403,8 +403,9 @@ function createCheckDeps(
   infrastructure: Infrastructure,
   more: Pick<
     HealthDeps,
-    'continuity' | 'firstStart' | 'pollingProblem' | 'readOutboxBacklog' | 'eventLoop' | 'findUser'
+    'continuity' | 'firstStart' | 'readOutboxBacklog' | 'eventLoop' | 'findUser'
   > & {
+    polling: () => ReturnType<typeof createPolling> | undefined;
     operationFinder: ReturnType<typeof createOperationFinder>;
     lastAccount: () => Promise<number | undefined>;
     priority: Priority;
@@ -444,9 +445,12 @@ function createCheckDeps(
             onTried: async (accepted, fault) => fault ?? webhookUse.recordTry(accepted),
           },
         ),
-      deleteWebhook: () => telegram.api.deleteWebhook(),
+      async deleteWebhook() {
+        await telegram.api.deleteWebhook();
+        more.polling()?.retryNow();
+      },
     },
-    pollingProblem: more.pollingProblem,
+    pollingProblem: () => more.polling()?.problem(),
     postWithoutSecret,
     service: {
       hasKey: rentalApiKey !== undefined,
@@ -495,7 +499,7 @@ export function composeDoctor(config: Config, appOptions: AppOptions = {}) {
       findUser: (id) => unlessUnavailable(users.find(id)),
       firstStart: { find: () => records.store(FIRST_START).get({}) },
       continuity: undefined,
-      pollingProblem: () => undefined,
+      polling: () => undefined,
     },
     operationFinder: createOperationFinder({ storage, records, kinds: createKinds(KINDS) }),
     readOutboxBacklog: () => createOutboxStore(infrastructure).readBacklog(storage.now()),
@@ -530,7 +534,7 @@ function createHealthChecks(
   config: Config,
   infrastructure: Infrastructure,
   { accounts, continuity, notifications, operationFinder }: Modules,
-  pollingProblem: HealthDeps['pollingProblem'],
+  polling: () => ReturnType<typeof createPolling> | undefined,
 ) {
   const { recurringWork, records } = infrastructure;
   const eventLoop = watchEventLoop();
@@ -543,7 +547,7 @@ function createHealthChecks(
     getCommands: () => infrastructure.telegram.api.getMyCommands(),
   });
   const { checkDeps, ...webhooks } = createCheckDeps(config, infrastructure, {
-    ...{ firstStart, continuity, pollingProblem, lastAccount: lastAccount.find },
+    ...{ firstStart, continuity, polling, lastAccount: lastAccount.find },
     ...{ operationFinder, eventLoop, readOutboxBacklog: notifications.readOutboxBacklog },
     findUser: accounts.users.find,
     priority: 'background',
@@ -628,7 +632,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const modules = createModules(config, appOptions, infrastructure, { features, botName });
   const { shared, accounts, kinds, notifications, operations, invoices, userErasure } = modules;
 
-  const healthChecks = createHealthChecks(config, infrastructure, modules, () => ingress.polling?.problem());
+  const healthChecks = createHealthChecks(config, infrastructure, modules, () => ingress.polling);
 
   // The bot: its features, and how updates reach them.
   const card: FeatureDeps['card'] = async (words, operation, note) => {

@@ -387,6 +387,8 @@ export function createPolling(
   let problem: PollingProblem | 'unknown' | undefined = 'unknown';
   /** Time of the first successful poll since the last failed one, in epoch milliseconds. */
   let calmSince: number | undefined;
+  /** Ends the wait before a call is repeated. */
+  let endBackoff = () => {};
 
   /**
    * Waits until no replica uses a webhook, because a poll would make all of them deaf. Then removes the webhook of this
@@ -489,7 +491,16 @@ export function createPolling(
   }
 
   function callUntilAccepted<T>(call: () => Promise<T>): Promise<T> {
-    return callWithRetry(call, { log, signal, sleep, retriesRefusals: true, maxWaitMs: MAX_BACKOFF_MS });
+    return callWithRetry(call, {
+      ...{ log, signal, sleep: backOff },
+      ...{ retriesRefusals: true, maxWaitMs: MAX_BACKOFF_MS },
+    });
+  }
+
+  async function backOff(ms: number): Promise<void> {
+    const wait = new AbortController();
+    endBackoff = () => wait.abort();
+    await sleep(ms, AbortSignal.any([signal, wait.signal])).catch(() => signal.throwIfAborted());
   }
 
   async function endsWithin(ms: number, work: Promise<void>): Promise<boolean> {
@@ -512,6 +523,8 @@ export function createPolling(
      * have succeeded for three minutes. `unknown` until then after the start.
      */
     problem: () => problem,
+    /** Polls now if a failed call is to be repeated later. */
+    retryNow: () => endBackoff(),
     /** Ends the long poll, waits up to 10 seconds for the handlers, and confirms settled updates. */
     async stop(): Promise<void> {
       stopping.abort();

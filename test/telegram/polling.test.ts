@@ -413,6 +413,16 @@ describe('while Telegram is unavailable', () => {
     }
   });
 
+  test('polls at once after the webhook of another program is removed', async () => {
+    const description = "Conflict: can't use getUpdates method while webhook is active";
+    stub.plan('getUpdates', { error: 409, description });
+    const { retryNow } = start(done);
+    await eventually(() => expect(pauses.asked).toEqual([1_000]));
+    retryNow();
+    await stub.polled();
+    expect(pauses.lasting()).toBe(0);
+  });
+
   test('knows no other poller only after three minutes without a failed poll', async () => {
     let id = 0;
     const succeed = async (ms: number) => {
