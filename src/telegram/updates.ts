@@ -412,7 +412,9 @@ export function createPolling(
       problem = 'replicas-use-webhook';
       await sleep(WEBHOOK_SEARCH_MS, signal);
     }
-    if (problem === 'replicas-use-webhook') problem = undefined;
+    if (problem !== 'replicas-use-webhook') return;
+    problem = undefined;
+    log.info('no replica uses a webhook any more: this process polls');
   }
 
   function recordSuccess(): void {

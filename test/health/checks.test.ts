@@ -187,7 +187,7 @@ const CASES: Record<string, () => Surroundings> = {
   'another-poller': () => ({
     deps: { pollingProblem: () => 'another-poller', webhookUse: useOf(undefined) },
   }),
-  'token-shared': () => withDeps({ webhookUse: { ...useOf(OURS), foreignChange: async () => ({ url: THEIRS }) } }),
+  'token-shared': () => withDeps({ webhookUse: { ...useOf(OURS), foreignChange: async () => ({ url: 'https://other.example/hook' }) } }),
   'replicas-use-webhook': () => ({ deps: { pollingProblem: () => 'another-poller' } }),
   'public-url-unreachable': () => ({
     deps: { postWithoutSecret: () => Promise.reject(new Error('ENOTFOUND')) },
