@@ -24,6 +24,7 @@ import { postWithoutSecret } from './health/checks/telegram.ts';
 import type { HealthDeps } from './health/checks.ts';
 import { examineAll } from './health/examine.ts';
 import { createHealth } from './health/health.ts';
+import { HEALTH } from './health/reports.ts';
 import { createTexts, type Texts } from './i18n/texts.ts';
 import { UPDATE_RUN_MS } from './invoices/card-updates.ts';
 import { createInvoiceLinks, createInvoices } from './invoices/invoices.ts';
@@ -401,10 +402,7 @@ function createUnreadable(
 function createCheckDeps(
   { publicUrl, redisUrl, rentalApiKey, adminIds: admins }: Config,
   infrastructure: Infrastructure,
-  more: Pick<
-    HealthDeps,
-    'continuity' | 'firstStart' | 'readOutboxBacklog' | 'eventLoop' | 'findUser'
-  > & {
+  more: Pick<HealthDeps, 'continuity' | 'firstStart' | 'readOutboxBacklog' | 'eventLoop' | 'findUser'> & {
     polling: () => ReturnType<typeof createPolling> | undefined;
     operationFinder: ReturnType<typeof createOperationFinder>;
     lastAccount: () => Promise<number | undefined>;
@@ -515,7 +513,8 @@ export function composeDoctor(config: Config, appOptions: AppOptions = {}) {
       url: () => unlessUnavailable(webhookUse.url()),
       accepted: () => unlessUnavailable(webhookUse.accepted()),
     };
-    return examineAll({ ...checkDeps, webhookUse: use }, texts.in('en'));
+    const reports = unlessUnavailable(records.store(HEALTH).get({}));
+    return examineAll({ ...checkDeps, webhookUse: use }, texts.in('en'), reports);
   };
 }
 

@@ -24,7 +24,7 @@ export interface Check<Deps = unknown, Problem extends ProblemName = ProblemName
   readonly unready?: true;
   /** A second look would find the same, so a problem is reported and alerted at once. */
   readonly certain?: true;
-  /** Only a running bot can measure it, so the doctor doesn't. */
+  /** Only a running bot can measure it. The doctor shows what running processes found. */
   readonly onlyRunning?: true;
   /** Problems that the check can find. Their texts are `health-NAME` and `health-NAME-advice`. */
   readonly problems: Readonly<Record<Problem, Severity>>;

@@ -7,6 +7,7 @@ import { createFirstStart } from '../../src/health/checks/first-start.ts';
 import { CHECKS, type HealthDeps } from '../../src/health/checks.ts';
 import { examineAll } from '../../src/health/examine.ts';
 import { createHealth, measureCheck } from '../../src/health/health.ts';
+import { HEALTH } from '../../src/health/reports.ts';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { createNotificationKinds, type HealthAlert } from '../../src/notifications/kinds.ts';
 import { createKinds } from '../../src/operations/kinds/kind.ts';
@@ -187,7 +188,10 @@ const CASES: Record<string, () => Surroundings> = {
   'another-poller': () => ({
     deps: { pollingProblem: () => 'another-poller', webhookUse: useOf(undefined) },
   }),
-  'token-shared': () => withDeps({ webhookUse: { ...useOf(OURS), foreignChange: async () => ({ url: 'https://other.example/hook' }) } }),
+  'token-shared': () =>
+    withDeps({
+      webhookUse: { ...useOf(OURS), foreignChange: async () => ({ url: 'https://other.example/hook' }) },
+    }),
   'replicas-use-webhook': () => ({ deps: { pollingProblem: () => 'another-poller' } }),
   'public-url-unreachable': () => ({
     deps: { postWithoutSecret: () => Promise.reject(new Error('ENOTFOUND')) },
@@ -276,14 +280,18 @@ async function runCheck(check: Check<HealthDeps>, checkDeps: HealthDeps, ms = MI
   onTestFinished(async () => {
     await Promise.all([health.stop(), recurringWork.stop()]);
   });
-  return { health, alerts, lines: lines() };
+  const reports = signedRecords(storage).store(HEALTH).get({});
+  await reports;
+  return { health, alerts, lines: lines(), reports };
 }
 
 describe('the faces of a problem', () => {
+  const NONE = Promise.resolve(undefined);
+
   test.each(PROBLEMS)('$problem is in the log, the alert, the state, /readyz and the doctor', async (row) => {
     const { check, problem, severity } = row;
     const deps = surroundings(CASES[problem]?.());
-    const { health, alerts, lines } = await runCheck(check, deps);
+    const { health, alerts, lines, reports } = await runCheck(check, deps);
     const [found] = await health.problems();
     if (found === undefined) throw new Error('nothing was found');
     expect(found).toMatchObject({ check: check.name, problem, severity });
@@ -305,11 +313,24 @@ describe('the faces of a problem', () => {
     const isReady = !(check.unready && severity === 'error');
     expect(health.readiness()).toEqual({ isReady, failing: { [check.name]: severity } });
 
-    if (check.onlyRunning) return;
-    const examining = examineAll(deps, TEXTS.in('en'));
+    const examining = examineAll(deps, TEXTS.in('en'), check.onlyRunning ? reports : NONE);
     await vi.advanceTimersByTimeAsync(5_000);
     expect(await examining).toContainEqual({ check: check.name, status: severity, finding, advice });
   });
+
+  test.each(PROBLEMS.filter(({ check }) => check.onlyRunning))(
+    '$problem of a process that has ended is unknown to the doctor',
+    async ({ check, problem }) => {
+      const deps = surroundings(CASES[problem]?.());
+      const { health, reports } = await runCheck(check, deps);
+      await health.stop();
+      await vi.advanceTimersByTimeAsync(3 * MINUTE_MS);
+      const examining = examineAll(surroundings(), TEXTS.in('en'), reports);
+      await vi.advanceTimersByTimeAsync(5_000);
+      expect((await examining).map(({ status }) => status)).toContain('ok');
+      expect((await examining).filter(({ status }) => status !== 'ok')).toEqual([]);
+    },
+  );
 });
 
 test('finds the admins who have blocked the bot, and says nothing while Telegram is unreachable', async () => {

@@ -355,29 +355,27 @@ describe('while Telegram is unavailable', () => {
   });
 
   test.each([
-    [
-      'another program',
-      'https://other.example/hook',
-      { level: 'warn' },
-      ['https://other.example/hook'],
-    ],
+    ['another program', 'https://other.example/hook', { level: 'warn' }, ['https://other.example/hook']],
     [
       "this bot's former PUBLIC_URL",
       'https://former.example/hook',
       { level: 'info', msg: expect.stringContaining('its former webhook') },
       [],
     ],
-  ])('removes the webhook of %s before the first poll, and names it in the log', async (_, url, line, recorded) => {
-    stub.plan('getWebhookInfo', { result: { url } });
-    stub.plan('deleteWebhook', 'cut');
-    start(done);
-    await pauses.end(1000);
-    await stub.polled();
-    const methods = ['getWebhookInfo', 'deleteWebhook', 'deleteWebhook', 'getUpdates'];
-    expect(stub.calls.map(({ method }) => method)).toEqual(methods);
-    expect(lines.lines()[0]).toMatchObject({ ...line, reason: url });
-    expect(foreign).toEqual(recorded);
-  });
+  ])(
+    'removes the webhook of %s before the first poll, and names it in the log',
+    async (_, url, line, recorded) => {
+      stub.plan('getWebhookInfo', { result: { url } });
+      stub.plan('deleteWebhook', 'cut');
+      start(done);
+      await pauses.end(1000);
+      await stub.polled();
+      const methods = ['getWebhookInfo', 'deleteWebhook', 'deleteWebhook', 'getUpdates'];
+      expect(stub.calls.map(({ method }) => method)).toEqual(methods);
+      expect(lines.lines()[0]).toMatchObject({ ...line, reason: url });
+      expect(foreign).toEqual(recorded);
+    },
+  );
 
   test('leaves the webhook to replicas on the same storage until they have stopped', async () => {
     used = 'https://bot.example/updates/telegram';
