@@ -314,7 +314,11 @@ describe('while Telegram is unavailable', () => {
     await pauses.end(1000);
     await stub.polled();
     expect(lines.lines()).toHaveLength(8);
-    expect(lines.lines()[0]).toMatchObject({ level: 'warn', reason: 'UND_ERR_SOCKET', ms: 1000 });
+    expect(lines.lines()[0]).toMatchObject({
+      level: 'warn',
+      reason: 'the other side closed the connection (UND_ERR_SOCKET)',
+      ms: 1000,
+    });
   });
 
   test.each<[retryAfter: unknown, ms: number]>([

@@ -1,7 +1,7 @@
 import type { UserFromGetMe, WebhookInfo } from 'grammy/types';
 import { request } from 'undici';
 import { isRecent, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts';
-import { errorCode } from '../../platform/service-calls.ts';
+import { describeNetworkError } from '../../platform/service-calls.ts';
 import { readFault } from '../../telegram/fetch.ts';
 import type { PollingProblem } from '../../telegram/updates.ts';
 import { type WebhookUse, withoutSecrets } from '../../telegram/webhook-use.ts';
@@ -190,7 +190,7 @@ export async function postWithoutSecret(url: string): Promise<number> {
     await body.dump();
     return statusCode;
   } catch (error) {
-    throw new Error(error instanceof Error ? errorCode(error) : 'no response');
+    throw new Error(error instanceof Error ? describeNetworkError(error) : 'no response');
   }
 }
 
