@@ -407,8 +407,9 @@ export function handleTaps(
     const isLeftLater = routed.keepsFlow || routed.beginsFlow;
     const isOnCard = [CARD_BUTTONS, HELP_FEATURE].includes(routed.feature.name);
     if (!isLeftLater) leaveFlow(ctx);
+    const { question = tap.message.message_id } = ctx.session;
     // The next text is an answer, whatever the screen above the question offers.
-    const isStillAsked = routed.keepsFlow && !isOnCard && ctx.session.question !== undefined;
+    const isStillAsked = routed.keepsFlow && !isOnCard && question !== tap.message.message_id;
     const stillAsked = isStillAsked ? ctx.words.plain('toast-question-open') : undefined;
     if (stillAsked !== undefined) ctx.toast = stillAsked;
     await routed.press(ctx, tap.message.message_id);
