@@ -139,7 +139,10 @@ export interface Storage {
    * data.
    */
   inspect(): Promise<StoreCondition | undefined>;
-  /** Rejects if the store can't be reached or refuses writes, with its own message. Changes nothing. */
+  /**
+   * Rejects with {@link StorageUnavailable} if the store can't be reached or refuses writes, with its own message, and with
+   * {@link StorageUnfit} if it has refused a call for lack of a permission that is still lacking. Changes nothing.
+   */
   checkWritable(): Promise<void>;
   close(): Promise<void>;
 }

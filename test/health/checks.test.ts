@@ -108,6 +108,10 @@ const refusesWrites = (why: string): Surroundings => ({
 const unfit = (...why: ConstructorParameters<typeof StorageUnfit>): Partial<HealthDeps['storage']> => ({
   check: () => Promise.reject(new StorageUnfit(...why)),
 });
+const lacksPermissions = (): Partial<HealthDeps['storage']> => {
+  const storage = unfit({ commands: ['EVAL'], keys: true });
+  return { ...storage, checkWritable: async () => void (await storage.check?.()) };
+};
 const answers = (profile: object): Surroundings => ({ profile: profile as Outcome<unknown> });
 const refusal = (error_code: number, description: string) => () =>
   Promise.reject(new GrammyError('refused', { ok: false, error_code, description }, 'getMe', {}));
@@ -139,7 +143,7 @@ const CASES: Record<string, () => Surroundings> = {
   'redis-unsuitable': () => ({
     storage: { ...refusesWrites('CLUSTERDOWN Hash slot not served').storage, ...unfit('cluster') },
   }),
-  'redis-lacks-permissions': () => ({ storage: unfit({ commands: ['EVAL'], keys: true }) }),
+  'redis-lacks-permissions': () => ({ storage: lacksPermissions() }),
   'redis-too-old': () => ({ condition: { version: '6.0.16' } }),
   'redis-no-append-only-file': () => ({ condition: { hasAppendOnlyFile: false } }),
   'redis-disk-failing': () => ({ condition: { failedDiskWrites: ['aof_last_write_status'] } }),
