@@ -388,7 +388,7 @@ describe('the first start', () => {
     const records = signedRecords(storage);
     /** Starts a process while Telegram has these commands. */
     const start = (getCommands: () => Promise<unknown[]>) =>
-      createFirstStart({ records, getCommands, now: () => 7 });
+      createFirstStart({ records, storage, getCommands, now: () => 7 });
     return { storage, start };
   }
 
