@@ -36,7 +36,8 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
 
   /** Ends the start if the stored data is of another `SECRET_KEY`, before anything is written, sent or erased. */
   async function checkKey(): Promise<void> {
-    const { isMade } = await services.canary.prepare(services.hasData, services.firstStart.begin);
+    const { is, isMade } = await services.canary.prepare(services.hasData, services.firstStart.begin);
+    if (is === 'missing') await services.firstStart.beginWithoutCanary();
     isKeyChecked = true;
     if (isMade && config.redisUrl) log.info('the storage is empty, as in a new installation');
   }

@@ -8,7 +8,7 @@ import { SECOND_MS } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { SignedRecords, StoredData } from '../platform/records.ts';
 import type { RecurringWork } from '../platform/recurring-work.ts';
-import { StorageUnavailable } from '../platform/storage.ts';
+import { StorageUnavailable, StorageUnfit } from '../platform/storage.ts';
 import { describeForLog, type HealthProblem } from '../views/health-problem.ts';
 import { type Check, CONFIRM_AFTER_MS, isReportedAtOnce, partOfSentence, type Severity } from './check.ts';
 import { FIRST_START } from './checks/first-start.ts';
@@ -406,7 +406,7 @@ export async function measureCheck(
     return { problem, severity: problems[problem], values: Object.fromEntries(values) };
   } catch (error) {
     // The check of the storage reports this.
-    if (error instanceof StorageUnavailable) return 'no-storage';
+    if (error instanceof StorageUnavailable || error instanceof StorageUnfit) return 'no-storage';
     const why = partOfSentence(error instanceof Error ? error.message : String(error));
     return { problem: 'check-failed', severity: 'warning', values: { check: name, why } };
   }

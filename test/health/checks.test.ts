@@ -110,6 +110,10 @@ const refusesWrites = (why: string): Surroundings => ({
 const unfit = (...why: ConstructorParameters<typeof StorageUnfit>): Partial<HealthDeps['storage']> => ({
   check: () => Promise.reject(new StorageUnfit(...why)),
 });
+const lacksPermissions = (): Partial<HealthDeps['storage']> => {
+  const storage = unfit({ commands: ['EVAL'], keys: true });
+  return { ...storage, checkWritable: async () => void (await storage.check?.()) };
+};
 const answers = (profile: object): Surroundings => ({ profile: profile as Outcome<unknown> });
 const refusal = (error_code: number, description: string) => () =>
   Promise.reject(new GrammyError('refused', { ok: false, error_code, description }, 'getMe', {}));
@@ -141,7 +145,7 @@ const CASES: Record<string, () => Surroundings> = {
   'redis-unsuitable': () => ({
     storage: { ...refusesWrites('CLUSTERDOWN Hash slot not served').storage, ...unfit('cluster') },
   }),
-  'redis-lacks-permissions': () => ({ storage: unfit({ commands: ['EVAL'], keys: true }) }),
+  'redis-lacks-permissions': () => ({ storage: lacksPermissions() }),
   'redis-too-old': () => ({ condition: { version: '6.0.16' } }),
   'redis-no-append-only-file': () => ({ condition: { hasAppendOnlyFile: false } }),
   'redis-disk-failing': () => ({ condition: { failedDiskWrites: ['aof_last_write_status'] } }),
@@ -420,7 +424,7 @@ describe('the first start', () => {
     const records = signedRecords(storage);
     /** Starts a process while Telegram has these commands. */
     const start = (getCommands: () => Promise<unknown[]>) =>
-      createFirstStart({ records, getCommands, now: () => 7 });
+      createFirstStart({ records, storage, getCommands, now: () => 7 });
     return { storage, start };
   }
 
