@@ -72,6 +72,10 @@ invoice-stale = ⏳ <b>{ $reader ->
         [merchant] Your customer can't pay this invoice yet.
        *[other] Don't pay yet.
     }</b>
+invoice-unreported = ⏳ <b>{ $reader ->
+        [merchant] Your customer can no longer pay this invoice.
+       *[other] Don't pay this invoice.
+    }</b>
 invoice-number = Invoice { $number }
 invoice-pay-to =
     On TRON (TRC20), to this address:
@@ -124,6 +128,10 @@ invoice-failed-note = The service says it's refunding the payment. I can't see w
 invoice-stale-note = { $reader ->
         [merchant] This card updates by itself.
        *[other] Already paid? Don't pay again. Otherwise wait for this card to update.
+    }
+invoice-unreported-note = Its time is up, but the service hasn't responded since, so I don't know whether it was paid. { $reader ->
+        [merchant] This card updates by itself.
+       *[other] Already paid? Don't pay again: this card updates by itself.
     }
 invoice-unrecognized-note = Status at the service: <code>{ $status }</code>. { $reader ->
         [merchant] Not paid yet? Create a new invoice.

@@ -72,6 +72,10 @@ invoice-stale = ⏳ <b>{ $reader ->
         [merchant] Покупатель пока не может оплатить этот счёт.
        *[other] Пока не платите.
     }</b>
+invoice-unreported = ⏳ <b>{ $reader ->
+        [merchant] Покупатель больше не может оплатить этот счёт.
+       *[other] Не платите по этому счёту.
+    }</b>
 invoice-number = Счёт { $number }
 invoice-pay-to =
     В сети TRON (TRC20), на этот адрес:
@@ -124,6 +128,10 @@ invoice-failed-note = Сервис сообщает, что возвращает
 invoice-stale-note = { $reader ->
         [merchant] Карточка обновится сама.
        *[other] Уже заплатили? Не платите ещё раз. Если нет, дождитесь обновления карточки.
+    }
+invoice-unreported-note = Время вышло, но сервис с тех пор не ответил, поэтому неизвестно, оплачен ли счёт. { $reader ->
+        [merchant] Карточка обновится сама.
+       *[other] Уже оплатили? Не платите ещё раз: карточка обновится сама.
     }
 invoice-unrecognized-note = Статус в сервисе: <code>{ $status }</code>. { $reader ->
         [merchant] Ещё не оплачен? Создайте новый счёт.

@@ -15,6 +15,7 @@ import { AMOUNT, acceptOrders, energyOrders } from '../../bot/steps/energy-order
 import { escapeHtml, formatKeyTail, formatSpan, htmlToPlainText, type Words } from '../../i18n/texts.ts';
 import { INVOICE_BUTTONS, invoiceHeadline } from '../../invoices/card.ts';
 import {
+  displayedStateOf,
   type Invoice,
   invoiceStateOf,
   isPayable,
@@ -329,7 +330,7 @@ async function checkPayment(deps: FeatureDeps, ctx: BotContext, invoice: Invoice
   await adoptCard(deps, ctx, invoice);
   const checked = await deps.invoices.checkPayment(invoice);
   if (checked === undefined) return showToast(ctx, 'toast-invoice-asked');
-  const state = invoiceStateOf(checked, deps.now());
+  const state = displayedStateOf(checked, deps.now());
   const about = { state, isForMaker: checked.user === ctx.from.id };
   ctx.toast =
     unpaidText(ctx.words, checked, deps.now()) ?? htmlToPlainText(invoiceHeadline(ctx.words, checked, about));
@@ -337,7 +338,7 @@ async function checkPayment(deps: FeatureDeps, ctx: BotContext, invoice: Invoice
 
 /** Returns that no payment is known, and how long the invoice can be paid; `undefined` in any other state. */
 function unpaidText(words: Words, invoice: Invoice, now: number): string | undefined {
-  const state = invoiceStateOf(invoice, now);
+  const state = displayedStateOf(invoice, now);
   if (state === 'over') return words.plain('toast-invoice-none');
   if (!isPayable(state)) return undefined;
   return words.plain('toast-invoice-unpaid', { left: formatSpan(words, invoice.expiresAt - now) });
