@@ -63,7 +63,10 @@ energy-running = In total: { $count ->
             [0] {""}
            *[other] {" "}(money may have come back for { $returned } of them)
         }
-    }. The first one ends <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
+    }. { $count ->
+        [1] It ends
+       *[other] The first one ends
+    } <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
 energy-going = ⏳ <b>Buying…</b>
 energy-delivered = ✅ <b>Energy delivered.</b> { $enough ->
         [yes] Send your USDT

@@ -72,6 +72,10 @@ invoice-stale = ⏳ <b>{ $reader ->
         [merchant] Your customer can't pay this invoice yet.
        *[other] Don't pay yet.
     }</b>
+invoice-unreported = ⏳ <b>{ $reader ->
+        [merchant] Your customer can no longer pay this invoice.
+       *[other] Don't pay this invoice.
+    }</b>
 invoice-number = Invoice { $number }
 invoice-pay-to =
     On TRON (TRC20), to this address:
@@ -125,6 +129,10 @@ invoice-stale-note = { $reader ->
         [merchant] This card updates by itself.
        *[other] Already paid? Don't pay again. Otherwise wait for this card to update.
     }
+invoice-unreported-note = Its time is up, but the service hasn't responded since, so I don't know whether it was paid. { $reader ->
+        [merchant] This card updates by itself.
+       *[other] Already paid? Don't pay again: this card updates by itself.
+    }
 invoice-unrecognized-note = Status at the service: <code>{ $status }</code>. { $reader ->
         [merchant] Not paid yet? Create a new invoice.
        *[other] Already paid? Don't pay again. Otherwise use a new invoice.
@@ -174,3 +182,4 @@ invoice-link-none = This link no longer works. Ask for a new one.
 guests-full = ⚠️ Guests have reached the operator account's limit of invoices per minute.
 toast-invoice-unpaid = No full payment yet. { $left } left.
 toast-invoice-none = The service reports no payment for this invoice.
+invoice-not-answered = The service isn't responding, so I can't see whether invoice { $number } was paid. Already paid? Don't pay again: its card updates by itself.

@@ -22,6 +22,8 @@ page-what-over = Already sent it all, or a part? Don't send more. Check the wall
         [payer] get help in the bot with the invoice number and your transaction. Not paid? Create a new invoice in the bot.
        *[seller] give the seller the invoice number and your transaction. Not paid? Ask for a new link.
     }
+page-state-unreported = Don't pay
+page-what-unreported = The time is up, but the service hasn't responded since, so we can't tell whether this was paid. Already paid? Don't pay again: <i>{ page-check }</i> shows the result.
 page-state-partial = Partly delivered
 page-what-partial = Delivered: { $delivered } of { $amount } energy. The service hasn't reported the rest, or a refund. Don't pay again; { $maker ->
         [payer] get help in the bot

@@ -69,7 +69,10 @@ energy-running = Всего для этого адреса: { $count ->
             [0] {""}
            *[other] ; из них деньги, возможно, вернулись за { $returned }
         })
-    }. Ближайшая заканчивается <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
+    }. { $count ->
+        [1] Она заканчивается
+       *[other] Ближайшая заканчивается
+    } <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
 energy-going = ⏳ <b>Покупаю…</b>
 energy-delivered = ✅ <b>Энергия на месте.</b> { $enough ->
         [yes] Отправьте USDT

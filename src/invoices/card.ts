@@ -118,7 +118,10 @@ export function invoiceCard(
     return { html, picture, keyboard: isMerchants ? saleButtons(card) : paymentButtons(card) };
   }
   const canBeChecked =
-    state === 'unrecognized' || state === 'stale' || (state === 'over' && !invoice.unchecked);
+    state === 'unrecognized' ||
+    state === 'stale' ||
+    state === 'unreported' ||
+    (state === 'over' && !invoice.unchecked);
   return {
     html,
     picture: isPaidOnTime(state) ? paidPicture(words, invoice, state) : closedInvoiceSvg(),
@@ -161,9 +164,10 @@ export function invoiceFollowUp(
   }: Pick<InvoiceCard, 'isForMaker'> & { now: number; supportUrl?: string | undefined },
 ): string | undefined {
   const state = invoiceStateOf(invoice, now);
+  const isOver = displayedStateOf(invoice, now) === 'over';
   const { reader } = readerOf(invoice, isForMaker);
   // Sellers get a notification.
-  if (state === 'over' && !invoice.unchecked && reader !== 'merchant')
+  if (isOver && !invoice.unchecked && reader !== 'merchant')
     return lines(
       words.html('invoice-follow-up-over', { number: String(invoice.number) }),
       arrivedText(words, invoice),
@@ -250,6 +254,7 @@ function payerText(card: CardContent): string {
   const { words, invoice, state, reader, now } = card;
   const { energy: amount, hours, address, note } = invoice;
   const until = rentedUntil(invoice);
+  const isPast = state === 'over' || state === 'unreported';
   return paragraphs(
     isPayable(state) ? paymentText(card, state) : stateNote(card),
     lines(
@@ -257,13 +262,13 @@ function payerText(card: CardContent): string {
       isPayable(state)
         ? words.html('invoice-sold', { amount, hours, target: groupInFours(address) })
         : words.html('invoice-delivers', { amount, hours, address }),
-      (wasPaid(invoice) || state === 'over') && priceText(words, invoice),
+      (wasPaid(invoice) || isPast) && priceText(words, invoice),
       until !== undefined &&
         until > now &&
         words.html('operation-use-before', rentalEndVariables(until, { hours, language: words.language })),
       transactionText(card),
     ),
-    state === 'over' &&
+    isPast &&
       lines(
         words.html('invoice-was-payable-to', { address: groupInFours(invoice.paymentAddress) }),
         arrivedText(words, invoice),
@@ -336,7 +341,7 @@ export function arrivedText(
 /** Returns the explanation of a state in which the invoice isn't payable, if it needs one. */
 function stateNote({ words, invoice, state, reader, supportUrl }: CardContent): string | undefined {
   const { unchecked, status } = invoice;
-  if (state === 'stale') return words.html('invoice-stale-note', reader);
+  if (state === 'stale' || state === 'unreported') return words.html(`invoice-${state}-note`, reader);
   if (state === 'unrecognized')
     return words.html('invoice-unrecognized-note', { status: status || '–', ...reader });
   if (state === 'unchecked' || (unchecked && state === 'over'))
@@ -451,7 +456,12 @@ function closingButtons({
 }: CardContent): InlineKeyboardButton[][] {
   const again = button(words, 'invoice-again', callbackData(INVOICE_BUTTONS, 'again', invoice.id));
   const another = button(words, 'button-new-customer', callbackData(INVOICE_BUTTONS, 'another', invoice.id));
-  const isUnsuccessful = state === 'over' || state === 'late' || state === 'failed' || state === 'partial';
+  const isUnsuccessful =
+    state === 'over' ||
+    state === 'unreported' ||
+    state === 'late' ||
+    state === 'failed' ||
+    state === 'partial';
   // The topic is for payers.
   const hasHelp = isUnsuccessful && reader.reader !== 'merchant';
   const help = hasHelp ? [messageHelpButton(words, 'invoice')] : [];

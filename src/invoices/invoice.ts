@@ -118,9 +118,9 @@ export function invoiceStateOf(invoice: Invoice, now: number): InvoiceState {
   return now >= expiresAt - (expiresAt - createdAt) / 4 ? 'ending' : 'open';
 }
 
-/** Returns the status for messages: the one of the service, or `expired` once the time is over. */
+/** Returns the status for messages: the service's, or `expired` once it has reported no payment after the deadline. */
 export function reportedStatus(invoice: Invoice, now: number): string {
-  return invoiceStateOf(invoice, now) === 'over' ? 'expired' : invoice.status;
+  return displayedStateOf(invoice, now) === 'over' ? 'expired' : invoice.status;
 }
 
 /**
@@ -134,20 +134,26 @@ export function isStatusKnown(
   return notifiedStatus === status || (notifiedStatus === 'expired' && status === 'pending');
 }
 
-/** State on cards and pages. `stale`: seems payable, but the service must be polled first. */
-export type DisplayedState = InvoiceState | 'stale';
+/**
+ * State on cards and pages. `stale`: seems payable, but the service must be polled first. `unreported`: the deadline is over,
+ * but the service hasn't responded since, so the invoice may have been paid.
+ */
+export type DisplayedState = InvoiceState | 'stale' | 'unreported';
 
 export function displayedStateOf(invoice: CheckedInvoice, now: number): DisplayedState {
   const state = invoiceStateOf(invoice, now);
+  const { status, checkedAt = 0, expiresAt } = invoice;
+  if (state === 'over' && status === 'pending' && checkedAt < expiresAt) return 'unreported';
   return invoice.isStale && isPayable(state) ? 'stale' : state;
 }
 
-/** Returns whether to poll before showing the invoice as payable. Data before `dataSince` may lack one. */
+/** Returns whether to poll before showing the invoice as payable or as over. Data before `dataSince` may lack one. */
 export function needsCheck(invoice: Invoice, now: number, dataSince: number): boolean {
   // The creation counts as a poll: the service reported the invoice as pending.
   const { checkedAt = invoice.createdAt } = invoice;
   const isFresh = isRecent(checkedAt, MAX_POLL_AGE_MS, now) && checkedAt >= dataSince;
-  return isPayable(invoiceStateOf(invoice, now)) && !isFresh;
+  const state = displayedStateOf(invoice, now);
+  return state === 'unreported' || ((isPayable(state) || state === 'stale') && !isFresh);
 }
 
 /** Returns whether the service reports a payment. A `failed` invoice was paid, too, and is refunded. */
@@ -220,10 +226,16 @@ export function keepsQrCode(
   return isPayable(displayedStateOf(invoice, now)) && hasQrCode(card.fingerprint) && isSameLink;
 }
 
-/** Returns whether a card shows the invoice as expired although it can be paid: the clock was ahead for a while. */
+/**
+ * Returns whether a card shows the deadline as over although the invoice can be paid, because the clock was ahead for a
+ * while, or as unreported although the service has responded since.
+ */
 export function isWronglyExpired(invoice: Invoice, now: number): boolean {
-  const isExpired = invoice.cards.some(({ fingerprint }) => shownState(fingerprint) === 'over');
-  return isExpired && isPayable(invoiceStateOf(invoice, now));
+  const state = displayedStateOf(invoice, now);
+  return invoice.cards.some(({ fingerprint }) => {
+    const shown = shownState(fingerprint);
+    return shown === 'unreported' ? state !== shown : shown === 'over' && isPayable(state);
+  });
 }
 
 export function isFinal({ status }: Pick<Invoice, 'status'>): boolean {

@@ -302,7 +302,8 @@ export function createInvoicePoller(deps: InvoicePollerDeps) {
     close: turns.close,
     /**
      * Returns the invoice as it may be shown. If it is payable and the last response older than a minute,
-     * polls the service first, for 2.5 seconds at most. Without a response, the result is stale.
+     * or if there was none since the deadline, polls the service first, for 2.5 seconds at most. Without a response, the
+     * result is stale.
      */
     async checkBeforePayment(invoice: Invoice): Promise<CheckedInvoice> {
       const since = await dataSince();

@@ -5,8 +5,8 @@ import type { Texts } from '../i18n/texts.ts';
 import { type InvoiceLinks, invoiceCard, invoiceFollowUp, withPhoto } from '../invoices/card.ts';
 import type { CardUpdateResult, UpdateCard } from '../invoices/card-updates.ts';
 import {
+  displayedStateOf,
   type Invoice,
-  invoiceStateOf,
   isPayable,
   isStatusKnown,
   keepsQrCode,
@@ -248,8 +248,9 @@ export function createInvoiceMessages(deps: InvoiceMessagesDeps): UpdateCard {
       const edited = await (card.isText ? editText(card.message) : editPhoto(card.message));
       if (edited.kind !== 'gone') return edited;
       if (card.fingerprint === undefined) return { kind: 'lost' };
-      // A deleted card isn't sent again while the invoice is payable. Any other state is sent as a new card.
-      return isPayable(invoiceStateOf(invoice, now())) ? { kind: 'unchanged' } : sendCard();
+      // A deleted card isn't sent again while the invoice is payable or unreported. Any other state is sent as a new card.
+      const state = displayedStateOf({ ...invoice, isStale: false }, now());
+      return isPayable(state) || state === 'unreported' ? { kind: 'unchanged' } : sendCard();
     }
 
     async function sendCard(): Promise<CardPlaceResult> {
@@ -311,7 +312,7 @@ export function createInvoiceMessages(deps: InvoiceMessagesDeps): UpdateCard {
     }
     if (isStatusKnown(card, status)) return { kind: 'updated', ...where };
     // Sellers can have many open invoices, so this news can be muted and is grouped.
-    if (isForMaker && invoice.shared && invoiceStateOf(invoice, shownAt) === 'over') {
+    if (isForMaker && invoice.shared && displayedStateOf(invoice, shownAt) === 'over') {
       const { id, number, energy, hours, address, note, paymentAddress } = invoice;
       const data = { number, energy, hours, address, note, paymentAddress, card: message };
       await outbox.add({ kind: 'invoice-expired', id, chat, data });

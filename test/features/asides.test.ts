@@ -84,6 +84,27 @@ describe.each<Language>(['en', 'ru'])('in %s', (language) => {
     await chat.expectReply('Купить энергию', chat.words.html('energy-address'));
   });
 
+  test.each([
+    [["energy didn't arrive", 'my order', 'Not received!', 'nothing came', 'энергия не пришла', 'мой заказ']],
+    [['did you get my money?', 'have you received my payment', 'деньги дошли?', 'Вы получили оплату?']],
+  ])('a complaint shows what was ordered, not what there is to buy: %s', async (complaints) => {
+    const chat = await openChat(language);
+    for (const text of complaints) {
+      await chat.write(text);
+      expect(chat.html(), text).toContain(chat.words.html('history-title').split('\n')[0]);
+    }
+  });
+
+  test('Help explains what happens to too much money', async () => {
+    const chat = await openChat(language);
+    const texts = ['I paid too much', 'I paid twice', 'I sent 5 TRX by mistake', 'переплатил'];
+    for (const text of [...texts, 'отправил лишнее', 'Я оплатил дважды']) {
+      await chat.write(text);
+      expect(chat.html(), text).toContain(chat.words.html('help-question-invoice'));
+    }
+    await chat.expectReply('When do I get my money back?', chat.words.html('help-question-failed'));
+  });
+
   test('an open question is repeated below the reply', async () => {
     const chat = await openChat(language);
     const question = chat.words.html('bandwidth-amount', { address: ADDRESS, min: 350, max: 100_000 });

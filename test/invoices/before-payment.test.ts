@@ -166,6 +166,9 @@ describe('before an invoice is shown as payable', () => {
     expect(await openedState(setup, invoice)).toBe('open');
     setup.read.mockResolvedValue(OFFLINE);
     setup.clock.now = invoice.expiresAt;
+    expect(await openedState(setup, invoice)).toBe('unreported');
+    setup.read.mockImplementation(setup.respond);
+    setup.clock.now += 10_000;
     expect(await openedState(setup, invoice)).toBe('over');
   });
 
@@ -263,8 +266,11 @@ describe('cards', () => {
     await setup.pass(29 * MINUTE);
     expect(payable(setup)).toEqual([true]);
     await setup.pass(2 * MINUTE);
-    const states = setup.updateCard.mock.calls.map(([one]) => displayedStateOf(one, setup.clock.now));
-    expect(states.at(-1)).toBe('over');
+    const lastState = () => displayedStateOf(setup.updateCard.mock.lastCall?.[0] as Invoice, setup.clock.now);
+    expect(lastState()).toBe('unreported');
+    setup.read.mockImplementation(setup.respond);
+    await setup.pass(2 * MINUTE);
+    expect(lastState()).toBe('over');
   });
 
   test('does not replace a payable card with a stale one', async () => {

@@ -82,7 +82,7 @@ const photoOf = ({ mock }: { mock: { lastCall?: unknown[] } }) =>
 test('tells a buyer and a customer, and notifies a seller, that the invoice has expired, once, although the clock was set back', async () => {
   const { clock, sender, outbox, show } = desk({ at: END });
   const EXPIRED = { kind: 'updated', message: CARD, notifiedStatus: 'expired' };
-  const own = invoiceOf({ shared: false });
+  const own = invoiceOf({ shared: false, checkedAt: END });
   expect(await show(own, cardOf())).toEqual({ ...EXPIRED, followUp: NEWS });
   const { html = '' } = sender.send.mock.lastCall?.[1] ?? {};
   expect(html).toContain(`Invoice ${own.number} expired.`);
@@ -94,7 +94,7 @@ test('tells a buyer and a customer, and notifies a seller, that the invoice has 
   expect(known).toEqual({ kind: 'updated', message: CARD });
   clock.now = END;
   expect(outbox.add).not.toHaveBeenCalled();
-  const sold = invoiceOf({ shared: true });
+  const sold = invoiceOf({ shared: true, checkedAt: END });
   expect(await show(sold, cardOf())).toEqual(EXPIRED);
   await show({ ...sold, status: 'expired' }, cardOf({ notifiedStatus: 'expired' }));
   const { number, energy, hours, address, note, paymentAddress } = sold;
@@ -111,6 +111,18 @@ test('tells a buyer and a customer, and notifies a seller, that the invoice has 
   await show({ ...sold, status: 'expired' }, { ...opened, notifiedStatus: 'expired' });
   expect(sender.send).toHaveBeenCalledTimes(2);
 });
+
+test.each([true, false])(
+  "announces no expiry before the service has responded after the deadline (a seller's: %s)",
+  async (shared) => {
+    const { sender, outbox, show } = desk({ at: END });
+    await show(invoiceOf({ shared, checkedAt: END - 1 }), cardOf({ notifiedStatus: 'pending' }));
+    expect(photoOf(sender.editPhoto).html).toContain("I don't know whether it was paid");
+    sender.editPhoto.mockResolvedValueOnce({ kind: 'gone' });
+    await show(invoiceOf({ shared, checkedAt: END - 1 }), cardOf({ notifiedStatus: 'pending' }));
+    for (const called of [sender.send, sender.sendPhoto, outbox.add]) expect(called).not.toHaveBeenCalled();
+  },
+);
 
 test('writes the card and the reply in the language that the user has now', async () => {
   const { sender, users, show } = desk();

@@ -14,7 +14,14 @@ import { addressStep } from '../../bot/steps/addresses.ts';
 import { AMOUNT, acceptOrders, energyOrders } from '../../bot/steps/energy-order.ts';
 import { escapeHtml, formatKeyTail, formatSpan, htmlToPlainText, type Words } from '../../i18n/texts.ts';
 import { INVOICE_BUTTONS, invoiceHeadline } from '../../invoices/card.ts';
-import { type Invoice, invoiceStateOf, isPayable, TRACKED_AFTER_EXPIRY_MS } from '../../invoices/invoice.ts';
+import {
+  displayedStateOf,
+  type Invoice,
+  invoiceStateOf,
+  isPayable,
+  isTracked,
+  TRACKED_AFTER_EXPIRY_MS,
+} from '../../invoices/invoice.ts';
 import { readEnergyOrder } from '../../operations/kinds/energy-order.ts';
 import {
   energyOf,
@@ -99,6 +106,25 @@ export const invoiceFeature = defineFeature((deps: InvoiceDeps) => {
           'деньги отправил',
         ],
         ...['где энергия', 'где моя энергия', 'где же энергия', 'энергии нет', 'нет энергии', 'статус'],
+        // Complaints, which would otherwise name what there is to buy.
+        ...['my order', 'where is my order', 'not received', 'not arrived', 'not delivered', 'still nothing'],
+        ...['didn t arrive', 'didn t come', 'didn t get', 'did not arrive', 'did not come', 'did not get'],
+        ...['hasn t arrived', 'haven t received', 'haven t got', 'have not received', 'didn t receive'],
+        ...['never arrived', 'never came', 'nothing came', 'nothing arrived', 'nothing received'],
+        ...['мой заказ', 'где заказ', 'где мой заказ', 'не пришла', 'не пришло', 'не дошла', 'не поступила'],
+        ...['не получил', 'не получила', 'не приходит', 'не доставлена', 'ничего не пришло', 'ещё не пришла'],
+        ...['get my money', 'got my money', 'receive my money', 'received my money', 'see my money'],
+        ...['my payment', 'payment received', 'payment arrive', 'payment arrived', 'money arrived'],
+        ...[
+          'деньги дошли',
+          'дошли деньги',
+          'деньги пришли',
+          'пришли деньги',
+          'оплата дошла',
+          'оплата пришла',
+        ],
+        ...['получили деньги', 'получили оплату', 'получили платёж', 'получили платеж', 'оплата прошла'],
+        ...['моя оплата', 'мою оплату', 'мой платёж', 'мой платеж', 'платёж прошёл', 'платеж прошел'],
       ],
     },
     buttons: { ...invoiceButtons(deps, start), newest: (ctx) => showNewest(deps, ctx, maker) },
@@ -242,26 +268,53 @@ function invoiceButtons(
   };
 }
 
-/** Shows how the newest invoice that a guest made or opened stands, with its card. Other users' energy is in their history. */
+/** Shows how a user's newest unfinished invoice stands, with its card. Other energy of account holders is in their history. */
 async function showNewest(deps: InvoiceDeps, ctx: BotContext, maker: MakerChoice): Promise<void> {
   const { words, from } = ctx;
-  if (await maker.isForOthers(ctx)) {
+  const isHolder = await maker.isForOthers(ctx);
+  const found = await (isHolder ? findUnfinishedAsGuest(deps, from.id) : findNewest(deps, from.id));
+  if (found === undefined && isHolder) {
     const history = deps.features().find(({ command }) => command?.name === 'history');
     return void (await history?.open?.(ctx));
   }
-  const [made, opened] = await Promise.all([
-    deps.invoices.list(from.id, (read) => read.length > 0),
-    openedInvoices(deps, from.id, 1),
-  ]);
-  const [found] = [...made.slice(0, 1), ...opened.map(({ invoice }) => invoice)].toSorted(
-    (one, other) => other.createdAt - one.createdAt,
-  );
   if (found === undefined)
     return void (await showText(ctx, words.html('invoices-empty', { reader: 'guest' })));
-  const newest = (await deps.invoices.checkPayment(found)) ?? found;
-  const result = unpaidText(words, newest, deps.now());
-  if (result !== undefined) await send(ctx, { html: escapeHtml(result), keyboard: [] });
-  await sendInvoiceCard(deps, ctx, newest);
+  const checked = await deps.invoices.checkPayment(found);
+  if (checked === undefined)
+    return void (await showText(ctx, words.html('invoice-not-answered', { number: String(found.number) })));
+  const result = unpaidText(words, checked, deps.now());
+  if (result !== undefined) addHeader(ctx, escapeHtml(result));
+  await sendInvoiceCard(deps, ctx, checked);
+}
+
+const MAX_OPENED_SEARCHED = 5;
+
+/** Returns the newest invoice that a guest made or opened, preferably one whose outcome isn't known yet. */
+async function findNewest(deps: InvoiceDeps, user: number): Promise<Invoice | undefined> {
+  const [made, opened] = await Promise.all([
+    recentInvoices(deps, user),
+    openedInvoices(deps, user, MAX_OPENED_SEARCHED),
+  ]);
+  const newestFirst = [...made, ...opened.map(({ invoice }) => invoice)].toSorted(
+    (one, other) => other.createdAt - one.createdAt,
+  );
+  return newestFirst.find((one) => isTracked(one, deps.now())) ?? newestFirst[0];
+}
+
+/** Returns the newest invoice that an account holder made as a guest and that is payable or paid but not delivered. */
+async function findUnfinishedAsGuest(deps: InvoiceDeps, user: number): Promise<Invoice | undefined> {
+  const made = await recentInvoices(deps, user);
+  return made.find((one) => {
+    const state = invoiceStateOf(one, deps.now());
+    const isUnfinished = isPayable(state) || state === 'paid' || state === 'late';
+    return isUnfinished && isTracked(one, deps.now()) && one.account === OPERATOR_ACCOUNT && !one.shared;
+  });
+}
+
+/** Returns all tracked invoices of a user and some older ones, newest first. */
+function recentInvoices({ invoices, now }: FeatureDeps, user: number): Promise<Invoice[]> {
+  const isOld = ({ createdAt }: Invoice) => createdAt < now() - 2 * TRACKED_AFTER_EXPIRY_MS;
+  return invoices.list(user, (read) => read.some(isOld));
 }
 
 /** Returns an invoice of the user. If it doesn't exist, shows a toast and returns `undefined`. */
@@ -277,7 +330,7 @@ async function checkPayment(deps: FeatureDeps, ctx: BotContext, invoice: Invoice
   await adoptCard(deps, ctx, invoice);
   const checked = await deps.invoices.checkPayment(invoice);
   if (checked === undefined) return showToast(ctx, 'toast-invoice-asked');
-  const state = invoiceStateOf(checked, deps.now());
+  const state = displayedStateOf(checked, deps.now());
   const about = { state, isForMaker: checked.user === ctx.from.id };
   ctx.toast =
     unpaidText(ctx.words, checked, deps.now()) ?? htmlToPlainText(invoiceHeadline(ctx.words, checked, about));
@@ -285,7 +338,7 @@ async function checkPayment(deps: FeatureDeps, ctx: BotContext, invoice: Invoice
 
 /** Returns that no payment is known, and how long the invoice can be paid; `undefined` in any other state. */
 function unpaidText(words: Words, invoice: Invoice, now: number): string | undefined {
-  const state = invoiceStateOf(invoice, now);
+  const state = displayedStateOf(invoice, now);
   if (state === 'over') return words.plain('toast-invoice-none');
   if (!isPayable(state)) return undefined;
   return words.plain('toast-invoice-unpaid', { left: formatSpan(words, invoice.expiresAt - now) });

@@ -15,7 +15,6 @@ import {
   type DisplayedState,
   displayedStateOf,
   type Invoice,
-  invoiceStateOf,
   isFinal,
   isPayable,
   rentedUntil,
@@ -95,7 +94,7 @@ export function qrSvg(text: string, label: string): string {
  * reloaded. Doesn't include staleness, because only loading the page checks the invoice with the service.
  */
 export function fingerprintOf(invoice: Invoice, now: number): string {
-  const state = invoiceStateOf(invoice, now);
+  const state = displayedStateOf({ ...invoice, isStale: false }, now);
   const { txHash, unchecked, status } = invoice;
   return [state, txHash, unchecked && 'unchecked', state === 'unrecognized' ? status : undefined]
     .filter((part) => part !== undefined)
@@ -141,9 +140,11 @@ function arrivedLink(words: Words, paymentAddress: string): string {
 /** Renders the form that posts to the page itself. It works without the script. */
 function checkForm(words: Words, state: DisplayedState, checked: CheckResult | undefined): string {
   const isNone = checked === 'unpaid' && state === 'over';
-  const result = checked && words.html(isNone ? 'toast-invoice-none' : `page-${checked}`);
+  // A check before the deadline says nothing about a payment since.
+  const isKnown = checked !== undefined && !(checked === 'unpaid' && state === 'unreported');
+  const result = isKnown && words.html(isNone ? 'toast-invoice-none' : `page-${checked}`);
   return `<form method="post"><button id="check">${words.html('page-check')}</button></form>
-<p id="checked" role="status">${result ?? ''}</p>`;
+<p id="checked" role="status">${result || ''}</p>`;
 }
 
 /** Renders the deadline in UTC. The script converts it to local time and shows a countdown. */
@@ -192,7 +193,14 @@ const STEP: Partial<Record<DisplayedState, number>> = { open: 0, ending: 0, paid
 export const CHECK_RESULTS = ['unpaid', 'not-answered'] as const;
 export type CheckResult = (typeof CHECK_RESULTS)[number];
 /** States in which a payment that the service hasn't reported is possible. */
-const CHECKABLE_STATES: readonly DisplayedState[] = ['open', 'ending', 'stale', 'over', 'unrecognized'];
+const CHECKABLE_STATES: readonly DisplayedState[] = [
+  'open',
+  'ending',
+  'stale',
+  'unreported',
+  'over',
+  'unrecognized',
+];
 
 /**
  * Renders the page of an invoice: its state, the payment section if it can be paid, and the delivery. `checked`: result
@@ -321,14 +329,14 @@ function receipt(words: Words, invoice: Invoice, state: DisplayedState, now: num
   const moment = (at: number | undefined) =>
     at === undefined ? undefined : timeElement(at, formatMoment(at, words.language));
   const until = rentedUntil(invoice);
-  const isOver = state === 'over';
+  const isPast = state === 'over' || state === 'unreported';
   const rows = [
     ['page-invoice', String(number)],
     // The service doesn't report in which of the two currencies it was paid.
-    ['page-price', wasPaid(invoice) || isOver ? words.html('invoice-either', { trx, usdt }) : undefined],
-    ['page-was-payable-to', isOver ? formerAddress(words, invoice) : undefined],
+    ['page-price', wasPaid(invoice) || isPast ? words.html('invoice-either', { trx, usdt }) : undefined],
+    ['page-was-payable-to', isPast ? formerAddress(words, invoice) : undefined],
     ['page-created', moment(createdAt)],
-    ['page-expired', isOver || state === 'late' ? moment(expiresAt) : undefined],
+    ['page-expired', state === 'over' || state === 'late' ? moment(expiresAt) : undefined],
     ['page-paid-at', moment(paidAt)],
     ['page-delivered-at', moment(delegatedAt)],
     [until !== undefined && until <= now ? 'page-used' : 'page-usable', moment(until)],

@@ -8,7 +8,7 @@ import { readCallbackData } from '../../../src/views/callback-data.ts';
 import { anAddress, MINUTE } from '../../invoices/invoices-setup.ts';
 import { operationIn } from '../../operations/cards.ts';
 import { USER } from '../../operations/operations-setup.ts';
-import { ADDRESS, accepted, CUT } from '../../operations/rental-stand-in.ts';
+import { ACCOUNT, ADDRESS, API_KEY, accepted, CUT } from '../../operations/rental-stand-in.ts';
 import { eventually } from '../../support/eventually.ts';
 import { OTHER_ADDRESS, openChat, testWith } from '../chat.ts';
 
@@ -71,10 +71,11 @@ async function makeOfAnother(chat: Chat): Promise<Invoice> {
 }
 
 /** Sets what the service reports about the invoice from now on. */
-function setStatus(chat: Chat, { paymentAddress, expiresAt }: Invoice, status: string): void {
-  const expires_at = new Date(expiresAt).toISOString();
+function setStatus(chat: Chat, invoice: Invoice, status: string): void {
+  const { paymentAddress: payment_address, address, energy: energy_amount, hours: duration_hours } = invoice;
+  const expires_at = new Date(invoice.expiresAt).toISOString();
   chat.setup.rental.invoice.mockImplementation(async (_key, { invoice_id }) =>
-    invoiceOf({ invoice_id, payment_address: paymentAddress, status, expires_at }),
+    invoiceOf({ invoice_id, payment_address, address, energy_amount, duration_hours, status, expires_at }),
   );
 }
 
@@ -206,12 +207,14 @@ test("options on a merchant's card keep the note", async () => {
 test('tells a guest who asks for the energy how the newest invoice stands', async ({ chat }) => {
   await chat.expectReply('where is my energy?', chat.words.html('invoices-empty', { reader: 'guest' }));
   const invoice = await make(chat);
+  setStatus(chat, invoice, 'pending');
   for (const said of ['I paid', 'Where is my energy?', 'я оплатил']) {
     const before = chat.views().length;
     await chat.write(said);
-    const [unpaid, card] = chat.views().slice(before);
-    expect(unpaid?.html, said).toBe('No full payment yet. 30 min left.');
+    const [card, ...others] = chat.views().slice(before);
+    expect(card?.html, said).toContain('No full payment yet. 30 min left.\n\n');
     expect(card?.html).toContain(`Invoice ${invoice.number}`);
+    expect(others).toEqual([]);
     expect(chat.dataWith('invoice:check')).toContain(invoice.id);
   }
   setStatus(chat, invoice, 'paid');
@@ -221,7 +224,42 @@ test('tells a guest who asks for the energy how the newest invoice stands', asyn
     chat.words.html('invoice-paid'),
     chat.words.html('invoice-paid-note'),
   );
-  expect(chat.views().at(-2)?.html).not.toContain('No full payment yet');
+  expect(chat.html()).not.toContain('No full payment yet');
+});
+
+test("tells a guest not to pay again if the service doesn't respond", async ({ chat }) => {
+  const invoice = await make(chat);
+  chat.setup.clock.now += MINUTE;
+  chat.setup.rental.invoice.mockResolvedValue(CUT);
+  const before = chat.views().length;
+  await chat.write('where is my energy?');
+  const number = String(invoice.number);
+  expect(chat.views().slice(before)).toMatchObject([
+    { html: chat.words.html('invoice-not-answered', { number }) },
+  ]);
+});
+
+test('tells a guest how an unfinished invoice stands rather than a newer delivered one', async ({ chat }) => {
+  const older = await make(chat);
+  chat.setup.clock.now += MINUTE;
+  const newer = await make(chat, { transfers: '1' });
+  setStatus(chat, newer, 'delegated');
+  await chat.tap(`invoice:check:${newer.id}`);
+  setStatus(chat, older, 'paid');
+  await chat.expectReply('I paid', `Invoice ${older.number}`, chat.words.html('invoice-paid'));
+  setStatus(chat, older, 'delegated');
+  chat.setup.clock.now += MINUTE;
+  await chat.tap(`invoice:check:${older.id}`);
+  await chat.expectReply('I paid', `Invoice ${newer.number}`);
+});
+
+test('shows a user who linked an account the open invoice from before, then the history', async ({
+  chat,
+}) => {
+  const invoice = await make(chat);
+  await chat.links.link(USER, ACCOUNT, API_KEY, 'en');
+  setStatus(chat, invoice, 'paid');
+  await chat.expectReply('where is my energy?', `Invoice ${invoice.number}`);
 });
 
 test('a guest can add no note, not even with a forged button', async ({ chat }) => {

@@ -82,7 +82,10 @@ describe('the invoice list', () => {
     expectWithinLimits(chat.last());
     await chat.expectReply(`invoice:opened:${token}`, sold.paymentAddress);
     vi.spyOn(chat.deps.invoices, 'checkPayment').mockResolvedValue(undefined);
-    if (!linked) await chat.expectReply('I paid', sold.paymentAddress);
+    if (!linked) {
+      const number = String(sold.number);
+      await chat.expectReply('I paid', chat.words.html('invoice-not-answered', { number }));
+    }
     await chat.invoices.shares.revoke(sold);
     await chat.expectReply('/invoices', 'No invoices yet');
     await chat.expectReply(`invoice:opened:${token}`, 'This link no longer works');

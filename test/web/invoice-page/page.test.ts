@@ -26,6 +26,7 @@ const WORDS: Record<string, { en: string; ru: string }> = {
   late: { en: 'Payment received, but too late', ru: 'Оплата получена, но поздно' },
   delivered: { en: 'Energy delivered', ru: 'Энергия доставлена' },
   over: { en: 'Expired. Don&#39;t pay', ru: 'Срок истёк. Не оплачивайте' },
+  unreported: { en: 'Don&#39;t pay', ru: 'Не платите' },
   failed: { en: 'Paid, but not delivered', ru: 'Оплачено, но не доставлено' },
   ...Object.fromEntries(['unchecked', 'over and unchecked'].map((state) => [state, UNCHECKED])),
   ...Object.fromEntries(['unrecognized', 'without a status'].map((state) => [state, UNRECOGNIZED])),
@@ -168,7 +169,7 @@ test.each(Object.keys(PAGE_STATES))(
     page.setState(state);
     const html = await (await page.fetchPage()).text();
     // An expired invoice's page names the address for a comparison only.
-    const shown = ['over', 'expired and unchecked'].includes(state) ? 1 : 0;
+    const shown = ['over', 'unreported', 'expired and unchecked'].includes(state) ? 1 : 0;
     expect(paymentDetailsIn(html)).toHaveLength(PAYABLE.includes(state) ? 8 : shown);
     const isFinal = state === 'delivered' || state === 'failed';
     const isLongOver = state.startsWith('late');

@@ -71,6 +71,10 @@ test('checks the payment by a form, and shows the result on a page that checks n
   expect([answer.status, answer.headers.get('location')]).toEqual([303, `./${TOKEN}?lang=ru&checked=unpaid`]);
   const shown = async (path: string) => (await page.fetchPage(path)).text();
   expect(await shown('?checked=unpaid')).toContain('No full payment yet');
+  page.setState('unreported');
+  const unreported = await shown('?checked=unpaid');
+  expect(unreported).toContain("can't tell whether this was paid");
+  expect(unreported).not.toMatch(/No full payment yet|reports no payment/);
   page.setState('over');
   expect(await shown('?checked=unpaid')).toContain('The service reports no payment for this invoice.');
   isAnswered = false;

@@ -18,6 +18,8 @@ test('has a fingerprint for each state', async () => {
   expect(await readFingerprint(page)).toBe('unchecked unchecked');
   page.change({ unchecked: undefined });
   page.advance(8 * MINUTE);
+  expect(await readFingerprint(page)).toBe('unreported');
+  page.change({ checkedAt: MADE_AT + 31 * MINUTE });
   expect(await readFingerprint(page)).toBe('over');
   page.change({ status: 'paid', paidAt: MADE_AT + 30 * MINUTE + 1 });
   expect(await readFingerprint(page)).toBe('late');
