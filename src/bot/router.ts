@@ -18,7 +18,7 @@ import {
 import { HELP_FEATURE } from '../views/help-buttons.ts';
 import { readAside } from './asides.ts';
 import type { BotContext } from './context.ts';
-import { endFlow, isAnyFlowOpen, isFlowOpen, leaveFlow, normalizeLabel, repeatQuestion } from './dialogue.ts';
+import { endFlow, isAnyFlowOpen, leaveFlow, normalizeLabel, repeatQuestion } from './dialogue.ts';
 import {
   type BotDeps,
   type ButtonTokens,
@@ -408,7 +408,7 @@ export function handleTaps(
     const isOnCard = [CARD_BUTTONS, HELP_FEATURE].includes(routed.feature.name);
     if (!isLeftLater) leaveFlow(ctx);
     // The next text is an answer, whatever the screen above the question offers.
-    const isAbove = ctx.session.question !== tap.message.message_id && !isFlowOpen(ctx, routed.feature.name);
+    const isAbove = ctx.session.question !== tap.message.message_id;
     const isStillAsked = routed.keepsFlow && !isOnCard && isAbove && isAnyFlowOpen(ctx);
     const stillAsked = isStillAsked ? ctx.words.plain('toast-question-open') : undefined;
     if (stillAsked !== undefined) ctx.toast = stillAsked;
