@@ -173,8 +173,8 @@ export const helpFeature = defineFeature((deps) => {
           'give me my money back',
           'i want my money back',
         ],
-        ...['where is my money', "where's my money", 'where is my refund', 'my money', 'chargeback'],
-        ...['возврат', 'верните деньги', 'верни деньги', 'вернуть деньги', 'где деньги', 'где мои деньги'],
+        ...['where is my refund', 'my money', 'chargeback'],
+        ...['возврат', 'верните деньги', 'верни деньги', 'вернуть деньги'],
       ],
       payment: [
         ...[
