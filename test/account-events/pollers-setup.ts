@@ -91,7 +91,9 @@ export async function openPollers() {
   }
 
   /** Returns a list that fills with the times of requests of `name`, in seconds from now. Responses stay the same. */
-  function watched<Name extends 'deposits' | 'withdrawals' | 'webhookLogs' | 'profile'>(name: Name) {
+  function watched<Name extends 'deposits' | 'withdrawals' | 'webhookLogs' | 'profile' | 'subscriptions'>(
+    name: Name,
+  ) {
     const at: number[] = [];
     const from = clock.now;
     const mock = rental[name];
