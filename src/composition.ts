@@ -361,7 +361,7 @@ function createModules(
         for (const { eraseUser } of later.features) await eraseUser?.(user);
       },
     ],
-    notify: createErasureNotifier({ ...shared, sender: telegram.sender }),
+    notify: createErasureNotifier({ ...shared, operations, sender: telegram.sender }),
     notifyAdmin: createErasureReporter({ ...shared, ...notifications }),
   });
 

@@ -16,6 +16,7 @@ forget-done = 🗑 { $by ->
         [none] address book, settings.
        *[own] key, address book, settings. Your account and balance at the service are unchanged; to disable the key, delete it there.
     }
+forget-unfinished = ⚠️ <b>Without your key I can't tell you how these end.</b> Check the addresses and your account at the service:
 
 ## What goes on afterwards
 forget-invoices = ⚠️ <b>You have { $count ->
@@ -37,7 +38,7 @@ forget-admin = You stay an admin. Broadcast drafts are erased.{ $broadcasts ->
 ## What stays
 forget-stays = <b>📋 What stays, and why</b>
 kept-money = • Purchases, withdrawals and invoices, as a record of your payments: 90 days after the last change.
-kept-under-way = • Unfinished purchases and withdrawals, so you're told the result: until they end.
+kept-under-way = • Unfinished purchases and withdrawals: until they end.
 kept-handled = • This request, latest messages and taps, so nothing runs twice: 2 days.
 kept-limits = • Limits, so that erasing doesn't reset them: a day at most.
 kept-account = • Under your account number: events and prices (30 days), last state (40 days), withdrawal addresses (a day). Whether an address is active: a year.

@@ -101,7 +101,7 @@ help-answer-sale =
 help-answer-smart-mode =
     A daily fee, and a fee for each transfer. With bandwidth, a transfer costs { AMOUNT($bandwidth) } TRX more. The card shows the fees before you confirm, if they are known.
 
-    The first daily fee is charged at once, later ones without a message. To stop, open /smart:
+    The first daily fee is charged at once, later ones without a message. If the balance is too low for a fee, the service pauses it. To stop, open /smart:
     • <b>Pause:</b> there are no fees and no energy until you resume.
     • <b>End:</b> it stops for good. Starting again charges a new daily fee.
 help-answer-bandwidth =

@@ -6,6 +6,7 @@ movements-uncertain = <i>? marks what isn't certain.</i>
 movements-gap = <i>The list may not add up to your balance. It lacks: { $missing }.</i>
 movements-missing = { $what ->
         [fees] daily fees of Smart Mode
+        [all-fees] fees of Smart Mode
         [refunds] refunds I couldn't see
        *[withdrawal-fees] fees of failed withdrawals, if they came back
     }
@@ -58,7 +59,7 @@ movement-unknown = { $outcome ->
 movement-either = of order { $orders }
 
 ## Money that waits
-waiting-withdrawal = ⏳ Withdrawal of { AMOUNT($trx) } TRX: { $hold ->
+waiting-withdrawal = ⏳ Withdrawal of { AMOUNT($trx) } TRX → { $address }: { $hold ->
         [on] on hold until <tg-time unix="{ $unix }" format="T">{ $at }</tg-time>
        *[over] waits for you to confirm it
     }. Not charged yet.

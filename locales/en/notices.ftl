@@ -36,10 +36,19 @@ invoice-expired-line = Invoice { $number }: { $amount } energy for { $hours } h 
 notice-smart-mode = 🔁 <b>Smart Mode delivered energy</b>
 smart-mode-for = For <code>{ $address }</code>
 smart-mode-delivered = • { $energy } energy, fee { AMOUNT($fee) } TRX
+notice-smart-mode-paused = ⏸ <b>Smart Mode was paused</b>
+smart-mode-paused =
+    <code>{ $address }</code>
+
+    Probably by the service, because the balance is too low: <b>{ AMOUNT($balance) } TRX</b>. There's no automatic energy until you resume it.
 
 ## Balance
 notice-low-balance = 📉 <b>Low balance</b>
 low-balance = <b>{ AMOUNT($balance) } TRX</b> left, below your alert level of { AMOUNT($mark) } TRX.
+low-balance-smart-mode = 🔁 Smart Mode is active for { $active ->
+        [one] one address
+       *[other] { $active } addresses
+    }. If the balance is too low for a fee, the service pauses it.
 
 ## Instant alerts
 notice-hook = ⚠️ <b>Instant alerts aren't arriving</b>

@@ -6,7 +6,7 @@ notifications-reports = { $reports ->
        *[other] Instant alerts: { $reports ->
             [off] <b>off</b>
            *[none] not available
-        } (account { $account }). Deposits and withdrawals are reported up to six hours late, order deliveries not at all. Invoice payments are always reported.
+        } (account { $account }). Deposits and withdrawals are reported up to six hours late, order deliveries and Smart Mode's charges not at all. Invoice payments are always reported.
     }
 notifications-muting =
     🔔 on · 🔕 muted. Receipts are updated either way.

@@ -247,6 +247,8 @@ refusal-operator-cap = Over the operator account's daily limit.
 refusal-operator-ongoing = Smart Mode isn't available on the operator account.
 refusal-expired = The request wasn't sent in time. Try again.
 refusal-interrupted = { refusal-expired }
+refusal-smart-mode = This address already has Smart Mode, perhaps at another account.
+refusal-package = This address has a transfer package, so it can't have Smart Mode.
 refusal-other = The service refused it ({ $code }).
 
 ## Replies to taps on old cards

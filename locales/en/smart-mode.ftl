@@ -18,7 +18,7 @@ smart-mode-short = { $action ->
 smart-mode-list =
     <b>Smart Mode</b>
 
-    The service keeps an address supplied with energy, for a daily fee plus a fee per transfer. Daily fees are charged without a message.
+    The service keeps an address supplied with energy, for a daily fee plus a fee per transfer. Daily fees are charged without a message, transfer fees are reported only with instant alerts.
 smart-mode-none = { $ended ->
         [yes] No active addresses.
        *[no] No addresses yet.
@@ -28,6 +28,7 @@ smart-mode-already = <b>{ refusal-listed }</b>
 smart-mode-entry = { $number }. { $status ->
         [active] ▶️ <b>active</b>
         [paused] ⏸ <b>paused</b>
+        [paused-elsewhere] ⏸ <b>paused, probably by the service:</b> was the balance too low?
        *[other] <code>{ $status }</code>
     } · { $guarantee ->
         [on] with bandwidth
@@ -106,7 +107,7 @@ smart-mode-fee-single = { $guarantee ->
     }
 smart-mode-fees-unknown = ⚠️ The service names a fee that isn't known yet only after you confirm. You'll see it on the receipt and in <i>{ button-smart-mode }</i>. Too high? End it there, and no further fees are charged.
 smart-mode-short-of-funds = ⚠️ <b>Your balance may not cover the first daily fee.</b> Then the service refuses, and nothing is charged. Top up first: <i>{ button-balance }</i> → <i>{ button-deposit }</i>
-smart-mode-terms-start = The first daily fee is charged at once, later ones without a message. You can pause it with one tap.
+smart-mode-terms-start = The first daily fee is charged at once, later ones without a message. Transfer fees are reported only with instant alerts. If the balance is too low for a fee, the service pauses it. You can pause it with one tap.
 smart-mode-terms-pause = There's no automatic energy and no fee until you resume.
 smart-mode-terms-resume = Automatic energy and fees start again. The service doesn't say if today's daily fee is due again.
 smart-mode-terms-end = <b>It ends for good:</b> starting again charges a new daily fee.

@@ -37,7 +37,10 @@ withdrawal-terms =
        *[recent] ⚠️ { $by ->
             [reader] You
            *[account] This account
-        } withdrew <b>{ AMOUNT($sent) } TRX</b> to this address { $age } ago ({ $state ->
+        } { $state ->
+            [uncertain] tried to withdraw
+           *[made] withdrew
+        } <b>{ AMOUNT($sent) } TRX</b> to this address { $age } ago ({ $state ->
             [pending] being processed
             [sent] sent
            *[uncertain] result unknown
@@ -49,7 +52,7 @@ withdrawal-terms =
     Total: <b>{ AMOUNT($total) } TRX</b>
 
     { $cap ->
-        [none] Confirm asks for your 2FA code.
+        [none] After that, I ask for your 2FA code.
        *[other] Sent as soon as you confirm. { AMOUNT($left) } of { AMOUNT($cap) } TRX left today.
     }
 withdrawal-truth = <i>Can't be undone. Carries no memo.</i>
@@ -81,7 +84,7 @@ code-early = That code came too early and wasn't used. Send the current one.
 code-old = That code reached me too late and wasn't used. Send the current one.
 code-too-early = 🔒 Too early: I didn't use this code. Send a new one <b>from <tg-time unix="{ $unix }" format="T">{ $at }</tg-time> to <tg-time unix="{ $endUnix }" format="T">{ $end }</tg-time></b>.
 code-expires-first = 🔒 Too early: nothing was withdrawn. The card would expire before there's time for another code, so I cancelled it. Start again with /withdraw.
-code-before-confirm = 🔒 I deleted your code. Tap <i>{ button-confirm }</i> first, then send the current one.
+code-before-confirm = 🔒 I deleted your code. Tap <i>{ $button }</i> first, then send the current one.
 code-unasked = 🔒 I deleted a 6-digit number in case it was a 2FA code. No code is needed now.
 code-or-amount = 🔒 I deleted a 6-digit number in case it was a 2FA code. For an amount, add its unit, like 131000 energy{ $what ->
         [energy] {""}
@@ -122,6 +125,8 @@ address-offered =
     ✅ <b>Security hold is over</b>
     Withdrawal of { AMOUNT($trx) } TRX to
     <code>{ $address }</code>
+address-offered-until = Confirm by <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>.
+address-not-confirmed = ⌛ <b>This withdrawal can't be confirmed any more.</b> Confirmed it before? See /history.
 address-blocked =
     ⛔ <b>Address blocked</b>
     <code>{ $address }</code>

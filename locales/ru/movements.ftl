@@ -6,6 +6,7 @@ movements-uncertain = <i>? – точно не известно.</i>
 movements-gap = <i>Сумма может не сойтись с балансом. В списке нет: { $missing }.</i>
 movements-missing = { $what ->
         [fees] ежедневной платы за Smart Mode
+        [all-fees] платы за Smart Mode
         [refunds] возвратов, которых я не увидел
        *[withdrawal-fees] комиссий неудачных выводов, если они вернулись
     }
@@ -58,7 +59,7 @@ movement-unknown = { $outcome ->
 movement-either = за заказ { $orders }
 
 ## Деньги, которые ждут
-waiting-withdrawal = ⏳ Вывод { AMOUNT($trx) } TRX: { $hold ->
+waiting-withdrawal = ⏳ Вывод { AMOUNT($trx) } TRX → { $address }: { $hold ->
         [on] на паузе до <tg-time unix="{ $unix }" format="T">{ $at }</tg-time>
        *[over] ждёт вашего подтверждения
     }. Пока не списано.

@@ -36,10 +36,19 @@ invoice-expired-line = Счёт { $number }: { $amount } энергии на { $
 notice-smart-mode = 🔁 <b>Smart Mode доставил энергию</b>
 smart-mode-for = Для <code>{ $address }</code>
 smart-mode-delivered = • { $energy } энергии, комиссия { AMOUNT($fee) } TRX
+notice-smart-mode-paused = ⏸ <b>Smart Mode приостановлен</b>
+smart-mode-paused =
+    <code>{ $address }</code>
+
+    Вероятно, сервисом: не хватило баланса, сейчас на нём <b>{ AMOUNT($balance) } TRX</b>. Пока вы не возобновите Smart Mode, энергия сама не приходит.
 
 ## Баланс
 notice-low-balance = 📉 <b>Низкий баланс</b>
 low-balance = Осталось <b>{ AMOUNT($balance) } TRX</b>, меньше вашего порога { AMOUNT($mark) } TRX.
+low-balance-smart-mode = 🔁 Smart Mode работает для { $active ->
+        [one] { $active } адреса
+       *[other] { $active } адресов
+    }. Если баланса не хватит на плату, сервис его приостановит.
 
 ## Мгновенные уведомления
 notice-hook = ⚠️ <b>Мгновенные уведомления не приходят</b>

@@ -247,6 +247,8 @@ refusal-operator-cap = Это больше дневного лимита акк�
 refusal-operator-ongoing = На аккаунте оператора Smart Mode недоступен.
 refusal-expired = Запрос не отправлен вовремя. Попробуйте ещё раз.
 refusal-interrupted = { refusal-expired }
+refusal-smart-mode = У этого адреса уже есть Smart Mode, возможно, в другом аккаунте.
+refusal-package = У этого адреса есть пакет переводов, поэтому Smart Mode для него недоступен.
 refusal-other = Сервис отказал ({ $code }).
 
 ## Ответы на нажатия на старых карточках

@@ -37,7 +37,10 @@ withdrawal-terms =
        *[recent] ⚠️ { $age } назад { $by ->
             [reader] вы
            *[account] с этого аккаунта
-        } уже вывели <b>{ AMOUNT($sent) } TRX</b> на этот адрес ({ $state ->
+        } { $state ->
+            [uncertain] пытались вывести
+           *[made] уже вывели
+        } <b>{ AMOUNT($sent) } TRX</b> на этот адрес ({ $state ->
             [pending] в обработке
             [sent] отправлено
            *[uncertain] результат неизвестен
@@ -81,7 +84,7 @@ code-early = Код пришёл слишком рано и не использ�
 code-old = Код дошёл слишком поздно и не использован. Пришлите текущий.
 code-too-early = 🔒 Ещё рано: код не использован. Пришлите новый <b>с <tg-time unix="{ $unix }" format="T">{ $at }</tg-time> до <tg-time unix="{ $endUnix }" format="T">{ $end }</tg-time></b>.
 code-expires-first = 🔒 Ещё рано: ничего не выведено. Карточка устарела бы раньше, чем вы успеете прислать новый код, поэтому я её отменил. Начните заново: /withdraw.
-code-before-confirm = 🔒 Код я удалил. Сначала нажмите «{ button-confirm }», потом пришлите новый.
+code-before-confirm = 🔒 Код я удалил. Сначала нажмите «{ $button }», потом пришлите новый.
 code-unasked = 🔒 Я удалил шестизначное число: это мог быть код 2FA. Сейчас код не нужен.
 code-or-amount = 🔒 Я удалил шестизначное число: это мог быть код 2FA. Если это количество, добавьте единицу, например 131000 энергии{ $what ->
         [energy] {""}
@@ -122,6 +125,8 @@ address-offered =
     ✅ <b>Пауза безопасности закончилась</b>
     Вывод { AMOUNT($trx) } TRX на
     <code>{ $address }</code>
+address-offered-until = Подтвердите до <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>.
+address-not-confirmed = ⌛ <b>Этот вывод больше нельзя подтвердить.</b> Уже подтверждали? Смотрите /history.
 address-blocked =
     ⛔ <b>Адрес заблокирован</b>
     <code>{ $address }</code>

@@ -8,6 +8,7 @@ import type { AdminAlerts } from '../notifications/admin-alerts.ts';
 import type { EventMetrics } from '../notifications/event-metrics.ts';
 import type { NotifyHolders } from '../notifications/notifications.ts';
 import type { Outbox } from '../notifications/outbox.ts';
+import { isPausedByUsers } from '../operations/kinds/smart-mode.ts';
 import type { Operations } from '../operations/operations.ts';
 import { DAY_MS, MINUTE_MS } from '../platform/clock.ts';
 import type { AccountOutcome } from '../rental-api/account-reader.ts';
@@ -44,13 +45,13 @@ interface AccountPoller {
 }
 
 export interface AccountPollerDeps {
-  rental: Pick<Rental, 'deposits' | 'withdrawals' | 'webhookLogs' | 'profile'>;
+  rental: Pick<Rental, 'deposits' | 'withdrawals' | 'webhookLogs' | 'profile' | 'subscriptions'>;
   links: Pick<Links, 'holders'>;
   notificationSettings: Pick<NotificationSettings, 'get'>;
   operator: Pick<Operator, 'account'>;
   operatorLimits: Pick<OperatorLimits, 'get'>;
   webhookSubscriptions: Pick<WebhookSubscriptions, 'activeSince'>;
-  operations: Pick<Operations, 'applyListedStatus'>;
+  operations: Pick<Operations, 'applyListedStatus' | 'history'>;
   outbox: Pick<Outbox, 'add'>;
   notifyHolders: NotifyHolders;
   adminAlerts: Pick<AdminAlerts, 'operatorAccountChanged'>;
@@ -68,6 +69,7 @@ export function createAccountPollers(deps: AccountPollerDeps): Record<PollKind, 
     withdrawals: createWithdrawalsPoller(deps),
     log: createLogPoller(deps),
     balance: createBalancePoller(deps),
+    subscriptions: createSubscriptionsPoller(deps),
   };
 }
 
@@ -331,6 +333,13 @@ function createBalancePoller(deps: AccountPollerDeps): AccountPoller {
     return threshold !== undefined && (await operator.account()) === account ? threshold : undefined;
   }
 
+  /** Returns the number of active subscriptions, or `undefined` if there is none or the list can't be read. */
+  async function activeSubscriptions(apiKey: string): Promise<number | undefined> {
+    const listed = await rental.subscriptions(apiKey);
+    const subscriptions = listed.kind === 'accepted' ? listed.value : [];
+    return subscriptions.filter(({ status }) => status === 'active').length || undefined;
+  }
+
   return {
     namesAccount: true,
     isForAdmins: (knownItem) => knownItem.startsWith(ADMINS_PREFIX),
@@ -346,10 +355,12 @@ function createBalancePoller(deps: AccountPollerDeps): AccountPoller {
       const low = (await thresholdsOf(account)).filter(({ threshold }) => isBelow(threshold));
       const nameOf = ({ user, threshold }: { user: number; threshold: string }) => `${user}:${threshold}`;
       const newlyLow = low.filter((holder) => !knownItems.includes(nameOf(holder)));
+      const smartMode = newlyLow.length > 0 ? await activeSubscriptions(apiKey) : undefined;
       for (const { user, threshold } of newlyLow) {
         // If a process crashes before it stores its result, the next poll uses the same id.
         const id = `${threshold}:${polledAt}`;
-        await outbox.add({ kind: 'low-balance', id, chat: user, account, data: { balance, threshold } });
+        const data = { balance, threshold, ...(smartMode && { smartMode }) };
+        await outbox.add({ kind: 'low-balance', id, chat: user, account, data });
       }
 
       const threshold = await adminThresholdOf(account);
@@ -371,6 +382,38 @@ function createBalancePoller(deps: AccountPollerDeps): AccountPoller {
           knownItems: [...low.map(nameOf), ...(isLowForAdmins ? [adminsItem] : []), balanceItem],
           hasChanged: newlyLow.length > 0 || isNewlyLowForAdmins || !knownItems.includes(balanceItem),
           maxIntervalMs: threshold === undefined ? undefined : OPERATOR_INTERVAL_MS,
+        },
+      };
+    },
+  };
+}
+
+/**
+ * Creates the poller of Smart Mode subscriptions. The service reports no changes of them. Holders are notified when an active
+ * one was paused without one of them pausing it here.
+ */
+function createSubscriptionsPoller(deps: AccountPollerDeps): AccountPoller {
+  const { rental, links, operations, notifyHolders } = deps;
+  return {
+    async poll(apiKey, { account, polledAt, knownItems }, confirmAccount) {
+      const listed = await rental.subscriptions(apiKey);
+      if (listed.kind !== 'accepted') return listed;
+      const newlyPaused = listed.value.filter(
+        ({ id, status }) => status === 'paused' && knownItems?.includes(`${id}:active`),
+      );
+      for (const { id, address } of newlyPaused) {
+        const confirmed = await confirmAccount();
+        if (confirmed.kind !== 'accepted') return confirmed;
+        if (await isPausedByUsers(operations.history, await links.holders(account), id)) continue;
+        // If a process crashes before it stores its result, the next poll uses the same id.
+        const data = { address, balance: confirmed.value.balance_trx };
+        await notifyHolders(account, { kind: 'smart-mode-paused', id: `${id}:${polledAt}`, data });
+      }
+      return {
+        kind: 'accepted',
+        value: {
+          knownItems: listed.value.slice(-MAX_ITEMS).map(({ id, status }) => `${id}:${status}`),
+          hasChanged: newlyPaused.length > 0,
         },
       };
     },

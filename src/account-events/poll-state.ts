@@ -6,7 +6,7 @@ import { definePollSchedule } from '../platform/poll-schedule.ts';
 import { defineRecord } from '../platform/records.ts';
 import { heldBackMs, type Outcome } from '../rental-api/client.ts';
 
-export const POLL_KINDS = ['deposits', 'withdrawals', 'log', 'balance'] as const;
+export const POLL_KINDS = ['deposits', 'withdrawals', 'log', 'balance', 'subscriptions'] as const;
 export type PollKind = (typeof POLL_KINDS)[number];
 
 export interface PollTarget {
@@ -42,7 +42,7 @@ export type PollState = z.infer<typeof pollStateSchema>;
 /** Stored state of a poll target. Affects only which notifications are sent. Its TTL exceeds the longest poll interval. */
 export const POLL_STATE = defineRecord({
   keys: 'poll-state:account:kind',
-  content: 'Known deposits, withdrawals, webhook log or balance of an account',
+  content: 'Known deposits, withdrawals, webhook log, balance or Smart Mode subscriptions of an account',
   schema: pollStateSchema,
   ttlMs: 40 * DAY_MS,
   expiry: '40 days since the last poll',

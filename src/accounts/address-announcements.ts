@@ -9,6 +9,8 @@ import type { AccountsDeps } from './accounts-deps.ts';
 export const ADDRESS_WAIT_MS = 10 * MINUTE_MS;
 /** Lifetime of a cancellation, and of an announcement that was never used, in milliseconds. */
 const UNUSED_TTL_MS = DAY_MS;
+/** Time from the end of the wait until an announcement that was never used expires, in milliseconds. */
+export const CONFIRMABLE_MS = UNUSED_TTL_MS - ADDRESS_WAIT_MS;
 /** Lifetime of an announced address since its last use, in milliseconds. */
 const TTL_MS = 365 * DAY_MS;
 /**
@@ -239,9 +241,9 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
       const ofUser = (stored?.value ?? []).filter((announcement) => announcement.user === user);
       if (stored === undefined || ofUser.length === 0) return true;
       await Promise.all(ofUser.map(dequeue));
-      const rest = stored.value.filter(
-        (announcement) => announcement.user !== user || isRetained(announcement),
-      );
+      const rest = stored.value
+        .filter((announcement) => announcement.user !== user || isRetained(announcement))
+        .map((one) => (one.user === user && !isOver(one) ? { ...one, abandonedAt: now() } : one));
       const key = lists.keyOf({ account });
       if (rest.length === 0) {
         await lists.delete({ account }, stored);
@@ -330,6 +332,20 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
       });
       if (found?.abandonedAt !== undefined) await dequeue(found);
       return found;
+    },
+    /** Gives up all withdrawals of {@link waitingOf}, because the user leaves the account. Returns them. */
+    async abandonAll({
+      user,
+      account,
+    }: Pick<Withdrawal, 'user' | 'account'>): Promise<AddressAnnouncement[]> {
+      let abandoned: AddressAnnouncement[] = [];
+      await change(account, (list) => {
+        abandoned = list.filter((one) => one.user === user && !isOver(one));
+        if (abandoned.length === 0) return undefined;
+        return list.map((one) => (abandoned.includes(one) ? { ...one, abandonedAt: now() } : one));
+      });
+      await Promise.all(abandoned.map(dequeue));
+      return abandoned;
     },
     markUserNotified: ({ account, id }: AddressAnnouncement) =>
       change(account, (list) => withChanges(list, id, { isUserNotified: true })),

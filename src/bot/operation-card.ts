@@ -1,7 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 import type { Middleware } from 'grammy';
 import { paragraphs, type Words } from '../i18n/texts.ts';
-import { CARD_BUTTONS, movedCard, REFRESH } from '../operations/card.ts';
+import { CARD_BUTTONS, confirmLabelOf, movedCard, REFRESH } from '../operations/card.ts';
 import type { SendQueue } from '../operations/execute.ts';
 import {
   type OperationKind,
@@ -275,9 +275,10 @@ export async function unexpectedCodeText(
   const { drafts, kinds } = operations;
   if (tx.conversation !== undefined) return words.html('code-or-amount', { what: 'any' });
   const draft = session.draft && (await drafts.open({ user: from.id, id: session.draft.operation }));
-  const { needsCode, withText } = draft ? kinds.of(draft.request) : {};
-  if (draft && needsCode?.(draft.request)) return words.html('code-before-confirm');
-  return withText ? words.html('code-or-amount', { what: 'energy' }) : words.html('code-unasked');
+  const kind = draft && kinds.of(draft.request);
+  if (draft && kind?.needsCode?.(draft.request))
+    return words.html('code-before-confirm', { button: words.plain(confirmLabelOf(kind, draft)) });
+  return kind?.withText ? words.html('code-or-amount', { what: 'energy' }) : words.html('code-unasked');
 }
 
 export function treatNumbersAsCodes({ now }: FeatureDeps, { session }: BotContext): void {

@@ -65,6 +65,15 @@ export const depositFeature = defineFeature((deps) => {
   });
   return {
     ...card,
+    buttonWords: {
+      [HISTORY]: [
+        'where is my deposit',
+        "where's my deposit",
+        'где мой депозит',
+        'где моё пополнение',
+        'где пополнение',
+      ],
+    },
     async open(ctx) {
       await card.open(ctx);
       const link = await linkOf(deps, ctx);
@@ -286,7 +295,7 @@ export const movementsFeature = defineFeature((deps) => {
     const hasFees =
       transfers.length > 0 || orders.some(({ request }) => kinds.of(request).causesOngoingCosts?.(request));
     const missing = [
-      ...(hasFees ? ['fees'] : []),
+      ...(hasFees ? [transfers.length > 0 ? 'fees' : 'all-fees'] : []),
       ...(orders.some(mayLackRefund) ? ['refunds'] : []),
       ...(shown.some(({ mayLackFee }) => mayLackFee) ? ['withdrawal-fees'] : []),
     ].map((what) => words.plain('movements-missing', { what }));

@@ -176,8 +176,8 @@ export const helpFeature = defineFeature((deps) => {
           'got my money back',
           'receive my money back',
         ],
-        ...['where is my money', "where's my money", 'where is my refund', 'my money', 'chargeback'],
-        ...['возврат', 'верните деньги', 'верни деньги', 'вернуть деньги', 'где деньги', 'где мои деньги'],
+        ...['where is my refund', 'my money', 'chargeback'],
+        ...['возврат', 'верните деньги', 'верни деньги', 'вернуть деньги'],
       ],
       payment: [
         ...[

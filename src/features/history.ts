@@ -218,7 +218,11 @@ export const historyFeature = defineFeature((deps) => {
     menu: { button: 'button-history', place: 'main', for: 'linked' },
     command: { name: 'history', text: 'command-history', inMenu: true },
     keepsFlow: true,
-    words: ['orders', 'my orders', 'заказы', 'мои заказы'],
+    words: [
+      ...['orders', 'my orders', 'where is my withdrawal', "where's my withdrawal", 'my withdrawal'],
+      ...['where is my money', "where's my money", 'where is the money'],
+      ...['заказы', 'мои заказы', 'где мой вывод', 'где вывод', 'где деньги', 'где мои деньги'],
+    ],
     open: (ctx) => page(ctx, {}),
     async onCommandText(ctx, text) {
       const search = await searchIn(ctx, text);

@@ -1,4 +1,8 @@
-import { ADDRESS_WAIT_MS, type AddressAnnouncement } from '../accounts/address-announcements.ts';
+import {
+  ADDRESS_WAIT_MS,
+  type AddressAnnouncement,
+  CONFIRMABLE_MS,
+} from '../accounts/address-announcements.ts';
 import type { Links } from '../accounts/links.ts';
 import {
   formatMoment,
@@ -59,6 +63,11 @@ export function addressNotification(
   const contract = contractNameOf(address);
   const html = paragraphs(
     words.html(`address-${kind}`, variables),
+    kind === 'offered' &&
+      words.html(
+        'address-offered-until',
+        momentVariables(from + CONFIRMABLE_MS, (at) => formatMoment(at, words.language)),
+      ),
     kind !== 'blocked' &&
       contract !== undefined &&
       words.html('operation-contract', { name: contract, lost: 'money' }),

@@ -319,12 +319,21 @@ const withdrawalAddress = ({ addressAnnouncements }: NotificationKindDeps) =>
 
 const LOW_BALANCE = defineNotificationKind({
   name: 'low-balance',
-  data: z.object({ balance: z.string(), threshold: z.string() }),
+  data: z.object({
+    balance: z.string(),
+    threshold: z.string(),
+    /** Number of active Smart Mode subscriptions, if there are any. */
+    smartMode: z.number().optional(),
+  }),
   isMoney: true,
   mutable: 'low-balance',
   view: listView({
     heading: (words) => words.html('notice-low-balance'),
-    text: (words, { balance, threshold }) => words.html('low-balance', { balance, mark: threshold }),
+    text: (words, { balance, threshold, smartMode: active }) =>
+      lines(
+        words.html('low-balance', { balance, mark: threshold }),
+        active !== undefined && words.html('low-balance-smart-mode', { active }),
+      ),
     buttons: (words) => [[button(words, 'button-deposit', callbackData('deposit', 'open'))]],
   }),
 });
@@ -455,6 +464,22 @@ const SMART_MODE = defineNotificationKind({
       settingsButton(words),
     ]);
   },
+});
+
+/** Smart Mode was paused, but not by an account holder here. */
+const SMART_MODE_PAUSED = defineNotificationKind({
+  name: 'smart-mode-paused',
+  data: z.object({ address: z.string(), balance: z.string() }),
+  isMoney: true,
+  mutable: 'smart-mode',
+  view: listView({
+    heading: (words) => words.html('notice-smart-mode-paused'),
+    text: (words, { address, balance }) => words.html('smart-mode-paused', { address, balance }),
+    buttons: (words) => [
+      [button(words, 'button-deposit', callbackData('deposit', 'open'))],
+      [button(words, 'button-smart-mode', callbackData('smart-mode', 'open')), settingsButton(words)],
+    ],
+  }),
 });
 
 /** Events of an account no longer arrive: other URL, bot unreachable, or webhook turned off. */
@@ -627,6 +652,7 @@ function createBuiltInKinds(deps: NotificationKindDeps) {
     rentalEnds(deps),
     INVOICE_EXPIRED,
     SMART_MODE,
+    SMART_MODE_PAUSED,
     WEBHOOK_STATUS,
     UNKNOWN_EVENT,
     unreadableRecord(deps),

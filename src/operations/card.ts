@@ -152,8 +152,10 @@ function number(words: Words, operation: Operation, { kind, now }: CardContext):
   const order = orderStateOf(kind, operation, now);
   const hasFailed = state === 'done' && operation.result.status === 'failed';
   const isUndelivered = order === 'partial' || order === 'returned' || order === 'over' || hasFailed;
+  const isWithdrawn = state === 'done' && kind.withdrawalAmount !== undefined;
   const isAsked =
     isUncertain(operation) ||
+    isWithdrawn ||
     (state === 'refused' && !isAlreadyDone(operation)) ||
     state === 'closed' ||
     state === 'void' ||
@@ -250,6 +252,12 @@ export function lacksPrice(kind: OperationKind, { request, estimate }: Operation
   return estimate === undefined && isCharged(kind, request) && showsPrice(kind, request);
 }
 
+/** Returns the text of the button that confirms a draft. */
+export function confirmLabelOf(kind: OperationKind, { request, warnings }: Operation): TextKey {
+  const isRepeated = warnings.like !== undefined || warnings.voided !== undefined;
+  return isRepeated ? kindText(kind, 'anyway') : (kind.confirmLabel?.(request) ?? 'button-confirm');
+}
+
 function cardButtons(words: Words, operation: Operation, about: CardContext): InlineKeyboardButton[][] {
   const { kind, reminder } = about;
   const { id, request } = operation;
@@ -267,10 +275,8 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
       const isWasted = isForContract(kind, request) || earlier?.state === 'pay-to';
       const whenWanted = isWasted ? undefined : 'success';
       const style = earlier?.state === 'arriving' ? 'danger' : whenWanted;
-      const confirm =
-        like || voided
-          ? on(kindText(kind, 'anyway'), 'confirm', 'danger')
-          : on(kind.confirmLabel?.(request) ?? 'button-confirm', 'confirm', hasPrice ? style : undefined);
+      const label = confirmLabelOf(kind, operation);
+      const confirm = on(label, 'confirm', like || voided ? 'danger' : hasPrice ? style : undefined);
       const deciding = [
         ...(showIt ? [[showIt]] : []),
         ...(hasPrice ? [] : [[on('button-check-price', REFRESH, whenWanted)]]),
@@ -320,7 +326,7 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
       return [[again, menu]];
     case 'refused': {
       const { reason } = operation.refusal;
-      if (FINAL_REFUSALS.has(reason)) return [listAndMenu];
+      if (FINAL_REFUSALS.has(reason) || conflictText(operation)) return [listAndMenu];
       const isOwn = operation.account !== OPERATOR_ACCOUNT && !operation.usesOperatorAccount;
       const mustLink = isOwn && (reason === 'key' || reason === 'unlinked');
       const retry = reason === 'price' ? 'button-show-new-price' : 'button-try-again';
@@ -590,6 +596,16 @@ function outcome(words: Words, operation: Operation, about: CardContext): string
   }
 }
 
+/** Texts of conflicts that another attempt can't solve. The service may have other codes than these. */
+const CONFLICTS: ReadonlyMap<string, TextKey> = new Map([
+  ['SMART_MODE_CONFLICT', 'refusal-smart-mode'],
+  ['PACKAGE_CONFLICT', 'refusal-package'],
+]);
+
+function conflictText({ refusal }: Extract<Operation, { state: 'refused' }>): TextKey | undefined {
+  return refusal.reason === 'other' ? CONFLICTS.get(refusal.code) : undefined;
+}
+
 /** Explains to the user why an operation was refused. */
 export function refusalText(words: Words, operation: Extract<Operation, { state: 'refused' }>) {
   const { account, usesOperatorAccount, refusal, estimate = 'none' } = operation;
@@ -601,6 +617,8 @@ export function refusalText(words: Words, operation: Extract<Operation, { state:
   if (isAboutPayingAccount(reason) && account === OPERATOR_ACCOUNT) return words.html('refusal-unavailable');
   if (reason === 'key' && usesOperatorAccount)
     return words.html('account-key-refused', { tail: formatKeyTail('') });
+  const conflict = conflictText(operation);
+  if (conflict) return words.html(conflict);
   const codes = wrongCodesOf(operation);
   return words.html(`refusal-${reason}`, {
     code,
@@ -698,10 +716,10 @@ function statusLine(words: Words, operation: Operation, about: CardContext): str
 function failedWithdrawal(words: Words, { attempt, result }: DoneOperation, support = 'none') {
   const { status, refund } = result;
   if (status !== 'failed') return undefined;
-  const isBack = refund?.balance === 'back';
   const { balanceBefore: before } = attempt;
   const left = refund?.left?.trx;
   const hasBalances = before !== undefined && left !== undefined;
+  const isBack = refund?.balance === 'back' || (hasBalances && isEqual(left, before));
   return lines(
     hasBalances && words.html('withdrawal-balances', { before, left }),
     words.html('withdrawal-returned', { refund: isBack ? 'back' : 'unclear' }),

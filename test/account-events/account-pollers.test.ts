@@ -3,6 +3,8 @@ import { createAccountPollers, MAX_ITEMS } from '../../src/account-events/accoun
 import type { EventHandler, Inbox } from '../../src/account-events/inbox.ts';
 import { POLL_KINDS, type PollKind } from '../../src/account-events/poll-state.ts';
 import type { NewNotification } from '../../src/notifications/outbox.ts';
+import type { Operation } from '../../src/operations/operation.ts';
+import type { History } from '../../src/operations/queries.ts';
 import type { ApplyListedStatus } from '../../src/operations/settle.ts';
 import type { DepositRecord, WebhookLogEntry, Withdrawal } from '../../src/rental-api/schemas.ts';
 import { readLoggedEvent } from '../../src/rental-api/webhook.ts';
@@ -27,10 +29,18 @@ const HOLDERS = [USER, OTHER];
 function openAccountPollers({ startedAt = START } = {}) {
   const clock = { now: START };
   const rental = standInRental();
+  rental.subscriptions.mockResolvedValue(accepted([]));
   const thresholds: Record<number, string | undefined> = {};
   const admins: { threshold?: string | undefined } = {};
   const activeSince = vi.fn(async (_account: number): Promise<number | undefined> => START);
   const applyListedStatus = vi.fn<ApplyListedStatus>(async () => undefined);
+  const changes: Operation[] = [];
+  const history = {
+    async page(user, { isWanted = () => true }) {
+      const operations = changes.filter((one) => one.user === user && isWanted(one));
+      return { operations, unreadable: 0, older: undefined };
+    },
+  } as History;
   const arrived = new Set<string>();
   const inbox = {
     receive: vi.fn<Inbox['receive']>(async (_account, { id }) => {
@@ -61,7 +71,7 @@ function openAccountPollers({ startedAt = START } = {}) {
       },
     },
     webhookSubscriptions: { activeSince },
-    operations: { applyListedStatus },
+    operations: { applyListedStatus, history },
     outbox: { add: async (notification) => void added.push(notification) },
     async notifyHolders(account, { kind, id, data }, options) {
       expect(account).toBe(ACCOUNT);
@@ -94,13 +104,14 @@ function openAccountPollers({ startedAt = START } = {}) {
   return {
     ...{ clock, rental, pollers, poll, notified, added, thresholds, admins, arrived, inbox, handleLogged },
     ...{ activeSince, applyListedStatus, eventReceived, operatorAccountChanged },
+    changes,
     knownItems: () => knownItems ?? [],
   };
 }
 
 test.each(POLL_KINDS)('does not notify if the service does not respond to a poll of %s', async (kind) => {
   const { pollers, rental, notified, added, inbox } = openAccountPollers();
-  for (const read of ['deposits', 'withdrawals', 'webhookLogs', 'profile'] as const)
+  for (const read of ['deposits', 'withdrawals', 'webhookLogs', 'profile', 'subscriptions'] as const)
     rental[read].mockResolvedValue(OFFLINE);
   const baseline = { account: ACCOUNT, since: 0, polledAt: 0, knownItems: [] };
   expect(await pollers[kind].poll(API_KEY, baseline, async () => profileOf('1005.00'))).toEqual(OFFLINE);
@@ -646,5 +657,68 @@ describe('the balance', () => {
   test('is polled within ten minutes while admins have set a threshold', async () => {
     expect((await openBalance({ adminThreshold: '100' }).poll('500')).maxIntervalMs).toBe(600_000);
     expect((await openBalance(ofUser).poll('500')).maxIntervalMs).toBeUndefined();
+  });
+});
+
+describe('the subscriptions', () => {
+  const subscription = (id: number, status: string) => ({
+    id,
+    address: ADDRESS,
+    status,
+    bw_guarantee: false,
+  });
+  const changeOf = (action: 'pause' | 'resume', claimedAt: number, state = 'done') =>
+    ({
+      ...{ user: OTHER, state, claimedAt },
+      request: { kind: 'smart-mode', action, address: ADDRESS, subscription: 1 },
+    }) as unknown as Operation;
+
+  function openSubscriptions() {
+    const setup = openAccountPollers();
+    async function poll(...statuses: string[]) {
+      const list = statuses.map((status, at) => subscription(at + 1, status));
+      setup.rental.subscriptions.mockResolvedValueOnce(accepted(list));
+      return (await setup.poll('subscriptions')).notifications;
+    }
+    return { ...setup, poll };
+  }
+
+  test('cause one notification of all holders when the service pauses one', async () => {
+    const { poll, notified } = openSubscriptions();
+    const seen = [];
+    for (const status of ['active', 'paused', 'paused', 'active', 'paused']) seen.push(await poll(status));
+    expect(seen.map((one) => one.map(({ to }) => to))).toEqual([[], [HOLDERS], [], [], [HOLDERS]]);
+    expect(notified[0]).toMatchObject({ kind: 'smart-mode-paused', data: { address: ADDRESS } });
+    expect(new Set(notified.map(({ id }) => id)).size).toBe(2);
+  });
+
+  test.each(['done', 'unknown', 'sent'])('cause none when a holder has paused one: %s', async (state) => {
+    const { poll, changes } = openSubscriptions();
+    await poll('active', 'active');
+    changes.push(changeOf('pause', START, state));
+    expect(await poll('paused', 'active')).toEqual([]);
+  });
+
+  test('cause one if a holder has resumed it since, or if pausing it was refused', async () => {
+    for (const later of [
+      [changeOf('pause', START), changeOf('resume', START + 1)].reverse(),
+      [changeOf('pause', START, 'refused')],
+    ]) {
+      const { poll, changes } = openSubscriptions();
+      changes.push(...later);
+      await poll('active');
+      expect(await poll('paused')).toHaveLength(1);
+    }
+  });
+
+  test('are named in the notification about a low balance', async () => {
+    const { poll, rental, thresholds, added } = openAccountPollers();
+    thresholds[USER] = '10';
+    rental.profile.mockResolvedValueOnce(profileOf('5'));
+    rental.subscriptions.mockResolvedValueOnce(
+      accepted([subscription(1, 'active'), subscription(2, 'paused')]),
+    );
+    await poll('balance');
+    expect(added[0]?.data).toEqual({ balance: '5', threshold: '10', smartMode: 1 });
   });
 });

@@ -8,6 +8,7 @@ import { createOperatorLimits } from '../../src/accounts/operator.ts';
 import { createAdminAlerts } from '../../src/notifications/admin-alerts.ts';
 import { createNotifyHolders } from '../../src/notifications/notifications.ts';
 import type { NewNotification } from '../../src/notifications/outbox.ts';
+import type { History } from '../../src/operations/queries.ts';
 import { createSeal } from '../../src/platform/encryption.ts';
 import { createLeases } from '../../src/platform/leases.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
@@ -45,6 +46,7 @@ export async function openPollers() {
   const rental = standInRental();
   rental.deposits.mockImplementation(async () => accepted([]));
   rental.withdrawals.mockImplementation(async () => accepted([]));
+  rental.subscriptions.mockImplementation(async () => accepted([]));
   const seal = createSeal([randomBytes(32)]);
   const linksOn = (on: Storage) => createLinks({ storage: on, records: signedRecords(on), seal, now });
   const links = linksOn(storage);
@@ -54,6 +56,9 @@ export async function openPollers() {
     account: vi.fn(async (): Promise<number | undefined> => undefined),
     owns: vi.fn(async (_account: number): Promise<boolean | undefined> => false),
   };
+  const history = {
+    page: async () => ({ operations: [], unreadable: 0, older: undefined }),
+  } as unknown as History;
   const { log, lines } = recordingLog();
   await links.link(USER, ACCOUNT, KEY, 'en');
 
@@ -73,7 +78,7 @@ export async function openPollers() {
       storage: view,
       records: signedRecords(view),
       links: viewedLinks,
-      operations: { applyListedStatus: async () => undefined },
+      operations: { applyListedStatus: async () => undefined, history },
       webhookSubscriptions: { activeSince: async () => undefined },
       inbox: { receive: async () => 'new', hasReceived: async () => false },
       handlers: [],
@@ -86,7 +91,9 @@ export async function openPollers() {
   }
 
   /** Returns a list that fills with the times of requests of `name`, in seconds from now. Responses stay the same. */
-  function watched<Name extends 'deposits' | 'withdrawals' | 'webhookLogs' | 'profile'>(name: Name) {
+  function watched<Name extends 'deposits' | 'withdrawals' | 'webhookLogs' | 'profile' | 'subscriptions'>(
+    name: Name,
+  ) {
     const at: number[] = [];
     const from = clock.now;
     const mock = rental[name];

@@ -148,6 +148,17 @@ test('announcements that were tampered with are ignored', async () => {
   expect(await kind()).toBe('new');
 });
 
+test('leaving the account ends the user’s waiting withdrawals, but no used address or another user’s', async () => {
+  const { announcements, announce, use, kind, clock } = open();
+  const [waiting, used, others] = [{ address: 'T-waiting' }, { address: 'T-used' }, { user: OTHER }];
+  for (const one of [waiting, used, others]) await announce(one);
+  await use(used);
+  clock.now += 11 * MINUTE;
+  const left = await announcements.abandonAll({ user: USER, account: ACCOUNT });
+  expect(left.map(({ address }) => address)).toEqual(['T-waiting']);
+  expect(await Promise.all([waiting, used, others].map(kind))).toEqual(['new', 'usable', 'usable']);
+});
+
 describe('erasing a user', () => {
   test('erases the user’s used addresses of all accounts, but not those of others', async () => {
     const { announcements, announce, use, kind, clock, storage, stored } = open();
@@ -172,7 +183,8 @@ describe('erasing a user', () => {
     await use(cancelled);
     await announcements.cancel(ACCOUNT, id, USER);
     await announcements.eraseUser(USER);
-    expect(await kind(waiting)).toBe('waiting');
+    // If the user returns, it doesn't wait any more.
+    expect(await kind(waiting)).toBe('new');
     expect(await kind({ ...cancelled, user: OTHER })).toBe('cancelled');
     for (let more = 0; more < 4; more += 1) await announce({ address: `T-${more}` });
     expect(await announce({ address: 'T-too-many' })).toBeUndefined();

@@ -41,9 +41,14 @@ const READ: readonly (readonly [text: string, shown: TextKey])[] = [
     (text) => [text, 'help-questions'] as const,
   ),
   ...['balance', 'my balance', 'Баланс'].map((text) => [text, 'menu-balance'] as const),
-  ...['history', 'История', 'мои заказы', 'where is my energy?'].map(
-    (text) => [text, 'history-title'] as const,
-  ),
+  ...[
+    'history',
+    'История',
+    'мои заказы',
+    'where is my energy?',
+    'where is my withdrawal?',
+    'где мои деньги?',
+  ].map((text) => [text, 'history-title'] as const),
   ...['how do I pay?', 'can I pay with USDT?', 'Как оплатить?'].map(
     (text) => [text, 'help-question-invoice'] as const,
   ),

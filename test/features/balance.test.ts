@@ -3,7 +3,7 @@ import { createBalances } from '../../src/accounts/balances.ts';
 import { payerOf } from '../../src/bot/accounts.ts';
 import type { BotContext } from '../../src/bot/context.ts';
 import { createMenuBalance } from '../../src/features/menu.ts';
-import { LANGUAGES } from '../../src/i18n/texts.ts';
+import { LANGUAGES, shortenAddress } from '../../src/i18n/texts.ts';
 import type { Quotes } from '../../src/operations/quotes.ts';
 import { orTimeout } from '../../src/platform/async.ts';
 import { createAccountReader } from '../../src/rental-api/account-reader.ts';
@@ -355,6 +355,13 @@ test('lists deposits, withdrawals and purchases by time', async ({ chat }) => {
   expect(chat.html()).not.toContain('🔎');
 });
 
+test.each(['where is my deposit?', 'где моё пополнение?'])('“%s” shows the deposits', async (text) => {
+  const chat = await openChat('en');
+  const pending = { status: 'pending', amount: '40', currency: 'TRX' };
+  chat.setup.rental.deposits.mockResolvedValue(accepted([pending]));
+  await chat.expectReply(text, '+40.00 TRX · awaiting confirmation');
+});
+
 test('the balance and the movements name money that waits', async ({ chat }) => {
   chat.setup.rental.deposits.mockResolvedValue(
     accepted([
@@ -368,22 +375,27 @@ test('the balance and the movements name money that waits', async ({ chat }) => 
   await chat.tap('menu:balance');
   const deposit = '📥 Deposit of 7.50 USDT: awaiting confirmation, not in the balance yet.';
   await eventually(() =>
-    chat.shows('⏳ Withdrawal of 5.00 TRX: on hold until <tg-time', '12:10:00 UTC', deposit),
+    chat.shows(
+      `⏳ Withdrawal of 5.00 TRX → ${shortenAddress(OTHER_ADDRESS)}: on hold until <tg-time`,
+      '12:10:00 UTC',
+      deposit,
+    ),
   );
   expect(chat.html()).not.toContain('3.00 TRX');
-  await chat.expectReply('movements:open', 'Withdrawal of 5.00 TRX: on hold until <tg-time');
+  await chat.expectReply('movements:open', ': on hold until <tg-time');
   chat.setup.clock.now += 600_000;
-  await chat.expectReply('movements:open', '5.00 TRX: waits for you to confirm it. Not charged yet.');
+  await chat.expectReply('movements:open', ': waits for you to confirm it. Not charged yet.');
   await chat.expectReply(
     'account:unlink',
     'Withdrawals are waiting',
-    'Withdrawal of 5.00 TRX: waits for you',
+    `Withdrawal of 5.00 TRX → ${shortenAddress(OTHER_ADDRESS)}: waits for you`,
   );
   await chat.tap(cancel);
   await chat.tap('movements:open');
   expect(chat.html()).not.toContain('Withdrawal of');
   await chat.write(`/withdraw 5 ${OTHER_ADDRESS}`);
   await chat.expectReply('account:unlink-yes', "Not withdrawn: account 1001 isn't linked here any more");
+  expect(await chat.deps.addressAnnouncements.waitingOf({ user: USER, account: ACCOUNT })).toEqual([]);
 });
 
 test.each(['withdrawals', 'deposits'])('the balance says that waiting %s are missing', async (what) => {

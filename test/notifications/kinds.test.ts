@@ -133,7 +133,10 @@ const ORDINARY: { [Kind in NotificationContent['kind']]: Told<Kind>[] } = {
     { what: 'used', by: USER, id: 'ABCD1234', request: ENERGY, outcome: 'done' },
   ],
   'unreadable-record': (['operation', 'invoice', 'link'] as const).map((what) => ({ what, id: 'ABCD1234' })),
-  'low-balance': [{ balance: '1.20', threshold: '5.00' }],
+  'low-balance': [
+    { balance: '1.20', threshold: '5.00' },
+    { balance: '1.20', threshold: '5.00', smartMode: 2 },
+  ],
   'rental-ends': [{ request: ENERGY }, { request: BANDWIDTH }, { request: ENERGY, delivered: 32_500 }].map(
     (one) => {
       const [ending, staying] = [
@@ -150,6 +153,7 @@ const ORDINARY: { [Kind in NotificationContent['kind']]: Told<Kind>[] } = {
     { type: 'smart_mode.transfer', fields: transfer },
     { type: 'smart_mode.paused', fields: { reason: 'no balance' } },
   ],
+  'smart-mode-paused': [{ address: ADDRESS, balance: '0.50' }],
   'webhook-status': [{ why: 'elsewhere' }, { why: 'unreached' }, { why: 'off' }],
   event: [{ type: 'package.expired', fields: { name: 'Big one', id: '7' } }],
 };

@@ -75,12 +75,27 @@ describe.each(ALL)('the card in $language of $kind in state $state', ({ words, r
   test('contains the complete address once, ready to copy, and its number if a person may have to help', () => {
     for (const { html } of views) {
       expect(html.split(`<code>${ADDRESS}</code>`)).toHaveLength(2);
-      expect(html.includes(NUMBER)).toBe(['unknown', 'likely', 'closed', 'refused', 'void'].includes(state));
+      const isAsked = ['unknown', 'likely', 'closed', 'refused', 'void'].includes(state);
+      const isWithdrawn = state === 'done' && kind.withdrawalAmount !== undefined;
+      expect(html.includes(NUMBER)).toBe(isAsked || isWithdrawn);
       // Shown in groups of four if the address resembles a known one, or if money leaves the account.
       const isCompared = html.includes(ALMOST) || kind.withdrawalAmount !== undefined;
       expect(html.includes(IN_FOURS)).toBe(state === 'draft' && isCompared);
     }
   });
+});
+
+test.each([
+  ['SMART_MODE_CONFLICT', 'already has Smart Mode'],
+  ['PACKAGE_CONFLICT', 'has a transfer package'],
+])('explains the conflict %s and offers no other attempt', (code, text) => {
+  const { html, keyboard } = card('refused', {
+    request: SMART_MODE,
+    refusal: { reason: 'other', code, seconds: 0 },
+  });
+  expect(html).toContain(text);
+  expect(html).not.toContain(code);
+  expect(JSON.stringify(keyboard)).not.toContain('operation:again');
 });
 
 test('starts differently for each state of a kind, except for the two states under way', () => {

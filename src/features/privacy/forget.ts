@@ -15,7 +15,13 @@ import type { Sender, Sent } from '../../telegram/sender.ts';
 import { callbackData } from '../../views/callback-data.ts';
 import { button, withMenuButton } from '../../views/view.ts';
 import { leftAccountNote } from '../views/account-links.ts';
-import { invoiceLine, invoiceLineWithState, leavingWarnings, limitList } from '../views/leaving-account.ts';
+import {
+  invoiceLine,
+  invoiceLineWithState,
+  leavingWarnings,
+  limitList,
+  unfinishedLines,
+} from '../views/leaving-account.ts';
 
 const FORGET = 'forget';
 
@@ -140,14 +146,17 @@ const RETRIED_RESULTS: readonly Sent['kind'][] = ['later', 'away', 'failed'];
  * Returns `unclear` if Telegram's response got lost, and `unsent` if the message wasn't delivered and must be sent again.
  */
 export function createErasureNotifier(
-  deps: Pick<FeatureDeps, 'texts' | 'isAdmin'> & { sender: Pick<Sender, 'send'> },
+  deps: Pick<FeatureDeps, 'texts' | 'isAdmin' | 'operations' | 'now'> & { sender: Pick<Sender, 'send'> },
 ): (notification: ErasureNotification) => Promise<'notified' | 'unsent' | 'unclear'> {
   const { sender, texts, isAdmin } = deps;
   return async ({ user, language, byAdmin, unlinked: left }) => {
     const words = texts.in(language);
-    const account = left && !left.usesOperatorAccount ? 'own' : 'none';
+    const own = left?.usesOperatorAccount ? undefined : left;
+    const account = own ? 'own' : 'none';
+    const unfinished = own ? await unfinishedLines(deps, words, { user, account: own.account }) : [];
     const html = paragraphs(
       words.html('forget-done', { by: byAdmin ? 'admin' : 'user', account }),
+      unfinished.length > 0 && lines(words.html('forget-unfinished'), ...limitList(words, unfinished)),
       left && leftAccountNote(words, left),
       words.html('forget-stays'),
       retainedDataLines(words, { isAdmin: isAdmin(user) }),

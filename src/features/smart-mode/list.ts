@@ -7,6 +7,7 @@ import {
   type CardFees,
   feeLines,
   feeVariables,
+  isPausedByUsers,
   knownFees,
   smartMode,
 } from '../../operations/kinds/smart-mode.ts';
@@ -56,6 +57,8 @@ export async function listView(
     operations: Pick<Operations, 'fees' | 'findByOrder' | 'history'>;
     user: number;
     account: number;
+    /** Users with this account. */
+    holders: readonly number[];
     heading: TextKey;
   },
 ): Promise<View> {
@@ -65,7 +68,10 @@ export async function listView(
   const entries = await Promise.all(
     shown.map(async (one, at) => {
       const { start, fees } = await feesOf(one, { operations, account, remembered });
-      return entry(words, one, { at, fees, charged: chargedSoFar(one, start, transfers) });
+      const isPausedHere =
+        one.status !== 'paused' || (await isPausedByUsers(operations.history, about.holders, one.id));
+      const status = isPausedHere ? one.status : 'paused-elsewhere';
+      return entry(words, { ...one, status }, { at, fees, charged: chargedSoFar(one, start, transfers) });
     }),
   );
   const ended = await endedEntries(words, transfers, about);

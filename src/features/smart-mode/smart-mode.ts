@@ -161,7 +161,10 @@ export const smartModeFeature = defineFeature((deps: SmartModeDeps) => {
     { account }: { account: number },
     { heading = 'smart-mode-list', showBy = show }: { heading?: TextKey; showBy?: typeof show } = {},
   ): Promise<void> {
-    const view = await listView(ctx.words, list, { operations, user: ctx.from.id, account, heading });
+    const holders = await deps.links.holders(account);
+    const view = await listView(ctx.words, list, {
+      ...{ operations, user: ctx.from.id, account, holders, heading },
+    });
     ctx.session.listShownAt = now();
     await showBy(ctx, view);
   }

@@ -1,4 +1,5 @@
 import type { Accounts } from '../../accounts/accounts.ts';
+import type { AddressAnnouncement } from '../../accounts/address-announcements.ts';
 import type { EventsAfterUnlink } from '../../accounts/erase-user.ts';
 import type { Link } from '../../accounts/links.ts';
 import { linkedOf } from '../../bot/accounts.ts';
@@ -32,7 +33,8 @@ export async function endLink(
   cancelCardsAfterCommit(deps, ctx, ctx.words, { draft });
   ctx.tx.signal.throwIfAborted();
   if (usesOperatorAccount) await reportOperatorLink(deps, 'unlinked', user, account, ctx.update.update_id);
-  ctx.tx.afterCommit(() => endPromises(deps, ctx, { user, account }));
+  const held = await deps.addressAnnouncements.abandonAll({ user, account });
+  ctx.tx.afterCommit(() => endPromises(deps, ctx, { user, account, held }));
   const { result: events, unchecked } = await deps.invoices.linkChanges.endLink({ user, account }, () =>
     deps.unlinkAccount({ user, account, usesOperatorAccount, apiKey, timeoutMs }, () => {
       ctx.tx.signal.throwIfAborted();
@@ -44,11 +46,11 @@ export async function endLink(
 
 /** Edits messages that promise news of the account's operations, the end of a hold or a reminder, which won't come. */
 async function endPromises(
-  { operations, addressAnnouncements, card, now }: FeatureDeps,
+  { operations, card, now }: FeatureDeps,
   ctx: BotContext,
-  { user, account }: { user: number; account: number },
+  { user, account, held }: { user: number; account: number; held: readonly AddressAnnouncement[] },
 ): Promise<void> {
-  for (const { address, trx, messages = [] } of await addressAnnouncements.waitingOf({ user, account })) {
+  for (const { address, trx, messages = [] } of held) {
     const html = ctx.words.html('address-unlinked', { account: String(account), address, trx });
     for (const message of messages) await edit(ctx, message, { html, keyboard: [] });
   }

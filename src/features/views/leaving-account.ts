@@ -92,6 +92,19 @@ export async function operationsOfUser(
   return all;
 }
 
+/** Returns a line for each operation of an account whose end the user would have been told. */
+export async function unfinishedLines(
+  { operations, now }: Pick<FeatureDeps, 'operations' | 'now'>,
+  words: Words,
+  { user, account }: { user: number; account: number },
+): Promise<string[]> {
+  const { kinds } = operations;
+  return (await operationsOfUser(operations, user))
+    .filter((one) => one.account === account)
+    .filter((one) => isUnresolved(one) || isFollowed(kinds.of(one.request), one, now()))
+    .map((one) => `• ${operationLine(words, kinds.of(one.request), one)}`);
+}
+
 async function operationsWarning(
   { operations, now }: FeatureDeps,
   words: Words,
@@ -149,7 +162,10 @@ async function subscriptionsWarning(
   const named = read.value
     .filter(({ status }) => status !== 'deactivated')
     .map(({ label, address, status }) =>
-      words.html('leaving-subscription', { what: label || shortenAddress(address), status }),
+      words.html('leaving-subscription', {
+        what: label ? `${label} → ${shortenAddress(address)}` : shortenAddress(address),
+        status,
+      }),
     );
   return (
     named.length > 0 && lines(words.html('leaving-subscriptions', { reader }), ...limitList(words, named))

@@ -1,5 +1,5 @@
 import { ADDRESS_WAIT_MS, type AddressAnnouncement } from '../../accounts/address-announcements.ts';
-import { timeVariables, type Words } from '../../i18n/texts.ts';
+import { shortenAddress, timeVariables, type Words } from '../../i18n/texts.ts';
 import type { DepositRecord } from '../../rental-api/schemas.ts';
 
 /** Renders the withdrawals that wait for the end of their security hold, or for *Confirm*. Their money is in the balance. */
@@ -8,10 +8,15 @@ export function waitingWithdrawals(
   announcements: readonly AddressAnnouncement[],
   now: number,
 ): string[] {
-  return announcements.map(({ trx, at }) => {
+  return announcements.map(({ trx, at, address }) => {
     const from = at + ADDRESS_WAIT_MS;
     const hold = now < from ? 'on' : 'over';
-    return words.html('waiting-withdrawal', { trx, hold, ...timeVariables(from) });
+    return words.html('waiting-withdrawal', {
+      trx,
+      hold,
+      address: shortenAddress(address),
+      ...timeVariables(from),
+    });
   });
 }
 

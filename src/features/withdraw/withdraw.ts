@@ -249,6 +249,14 @@ export const announcedFeature = defineFeature((deps: WithdrawalDeps) => {
     await showText(ctx, ctx.words.html('address-over', { tap, state, address, trx, ...at }));
   }
 
+  /** Shows that an announcement has expired, or is of an account that isn't linked now. */
+  async function showExpired(ctx: BotContext): Promise<void> {
+    const { words } = ctx;
+    ctx.tx.afterCommit(() => removeTappedButtons(ctx));
+    const again = button(words, 'button-try-again', callbackData('withdraw', 'open'));
+    await showText(ctx, words.html('address-not-confirmed'), [again]);
+  }
+
   /** Shows the announcement in its message, with `question` and its buttons if given, otherwise with its own buttons. */
   async function redraw(
     ctx: BotContext,
@@ -343,7 +351,8 @@ export const announcedFeature = defineFeature((deps: WithdrawalDeps) => {
       }, MESSAGE_TTL_MS),
       card: changes(async (ctx, id) => {
         const announced = await find(ctx, id);
-        if (announced?.user !== ctx.from.id) return showOver(ctx, 'card', undefined);
+        if (announced === undefined) return showExpired(ctx);
+        if (announced.user !== ctx.from.id) return showOver(ctx, 'card', undefined);
         const { address, trx, all } = announced;
         // A used address can't be offered again. Another withdrawal begins with its questions.
         if (isOver(announced)) return showOver(ctx, 'card', announced);

@@ -7,6 +7,8 @@ import type { SmartModeSubscription } from '../../rental-api/schemas.ts';
 import { BW_GUARANTEE_FEE_TRX, formatTrx, SAMPLE_ADDRESS } from '../../rental-api/tron.ts';
 import { callbackData } from '../../views/callback-data.ts';
 import type { Fees, RememberedFees } from '../fees.ts';
+import { isConfirmed, isUnresolved, type Operation } from '../operation.ts';
+import type { History } from '../queries.ts';
 import { defineKind, type Listed, type Result } from './kind.ts';
 
 const knownFeeSchema = z.object({
@@ -248,4 +250,25 @@ function isDifferent({ action }: SmartModeRequest, { status }: Result): boolean 
 
 function statusAfter(action: 'pause' | 'resume' | 'end'): string {
   return action === 'end' ? 'deactivated' : WANTED[action];
+}
+
+/** Returns whether the latest change of a subscription that these users made here was a pause, or may have been one. */
+export async function isPausedByUsers(
+  history: Pick<History, 'page'>,
+  users: readonly number[],
+  subscription: number,
+): Promise<boolean> {
+  const changeOf = ({ request }: Operation) => {
+    const change = smartModeRequest.safeParse(request).data;
+    return change?.subscription === subscription ? change.action : undefined;
+  };
+  const isWanted = (one: Operation) =>
+    changeOf(one) !== undefined && (one.state === 'done' || isUnresolved(one));
+  const pages = await Promise.all(
+    users.map((user) => history.page(user, { size: 1, kind: smartMode.name, isWanted })),
+  );
+  const [latest] = pages
+    .flatMap(({ operations }) => operations.filter(isConfirmed))
+    .toSorted((one, other) => other.claimedAt - one.claimedAt);
+  return latest !== undefined && changeOf(latest) === 'pause';
 }

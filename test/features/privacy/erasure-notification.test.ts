@@ -1,16 +1,25 @@
 import { expect, test, vi } from 'vitest';
+import type { FeatureDeps } from '../../../src/bot/feature.ts';
 import { createErasureNotifier } from '../../../src/features/privacy/forget.ts';
 import { LANGUAGES } from '../../../src/i18n/texts.ts';
+import { createKinds } from '../../../src/operations/kinds/kind.ts';
+import type { Operation } from '../../../src/operations/operation.ts';
+import { KINDS } from '../../../src/operations/operations.ts';
 import type { Sender, Sent } from '../../../src/telegram/sender.ts';
 import { expectWithinLimits } from '../../i18n/telegram-limits.ts';
+import { operationIn } from '../../operations/cards.ts';
+import { WITHDRAWAL } from '../../operations/operations-setup.ts';
 import { TEXTS } from '../../support/texts.ts';
 
 const [USER, ADMIN] = [502, 504];
 const texts = TEXTS;
 
-function open(sent: Sent = { kind: 'sent', messageId: 1 }) {
+function open(sent: Sent = { kind: 'sent', messageId: 1 }, confirmed: readonly Operation[] = []) {
   const send = vi.fn<Sender['send']>(async () => sent);
-  const notify = createErasureNotifier({ sender: { send }, texts, isAdmin: (user) => user === ADMIN });
+  const page = async () => ({ operations: [...confirmed], unreadable: 0, older: undefined });
+  const operations = { kinds: createKinds(KINDS), history: { page } } as unknown as FeatureDeps['operations'];
+  const isAdmin = (user: number) => user === ADMIN;
+  const notify = createErasureNotifier({ sender: { send }, texts, isAdmin, operations, now: () => 0 });
   const sentHtml = () => send.mock.calls.at(-1)?.[1].html ?? '';
   return { send, notify, sentHtml };
 }
@@ -30,6 +39,20 @@ test.each(LANGUAGES)('lists the retained data and says where the events go, in %
       expect(sentHtml().includes(words.html('kept-admin'))).toBe(isAdmin);
       expect(sentHtml().includes('1001')).toBe(events !== 'unchanged' || isAdmin);
     }
+});
+
+test.each(LANGUAGES)('names the unfinished operations of the left account, in %s', async (language) => {
+  const unfinished = operationIn('unknown', { request: WITHDRAWAL });
+  const words = texts.in(language);
+  for (const byAdmin of [undefined, ADMIN]) {
+    const { notify, sentHtml } = open(undefined, [unfinished]);
+    const left = { account: unfinished.account, events: 'unchanged', unchecked: 0 } as const;
+    await notify({ user: USER, language, byAdmin, unlinked: left });
+    expect(sentHtml()).toContain(words.html('forget-unfinished'));
+    expect(sentHtml()).toContain(unfinished.id);
+    await notify({ user: USER, language, byAdmin, unlinked: { ...left, account: unfinished.account + 1 } });
+    expect(sentHtml()).not.toContain(unfinished.id);
+  }
 });
 
 test.each([

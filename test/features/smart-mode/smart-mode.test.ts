@@ -18,7 +18,8 @@ test('lists each subscription with its status and available actions', async ({ c
   expect(chat.html()).toContain(
     `1. ▶️ <b>active</b> · with bandwidth\n<code>Shop</code>\n<code>${ADDRESS}</code>`,
   );
-  chat.shows(`2. ⏸ <b>paused</b> · energy only\n<code>${ADDRESS}</code>`, '3. <code>resting</code>');
+  chat.shows('2. ⏸ <b>paused, probably by the service:</b> was the balance too low? · energy only');
+  chat.shows(`<code>${ADDRESS}</code>`, '3. <code>resting</code>');
   expect(dataOf(chat.last())).toEqual([
     ...['smart-mode:pause:12', 'smart-mode:end:12'],
     ...['smart-mode:resume:13', 'smart-mode:end:13'],

@@ -63,6 +63,16 @@ test('the receipt of a pause leads to a card that resumes, with the known fees',
   expect(chat.dataWith('confirm')).not.toBe('');
 });
 
+test('the list says whether the user or the service has paused a subscription', async () => {
+  const chat = await openList();
+  await chat.tapShown(PAUSE);
+  await execute(chat);
+  await chat.expectReply('/smart', '⏸ <b>paused</b> ·');
+  const { rental } = chat.setup;
+  rental.subscriptions.mockResolvedValue(accepted([subscription({ id: 13, status: 'paused' })]));
+  await chat.expectReply('/smart', '⏸ <b>paused, probably by the service:</b>');
+});
+
 test('the list shows an ended subscription with what it was charged', async () => {
   const chat = await openList();
   await chat.tapShown('smart-mode:end:12');

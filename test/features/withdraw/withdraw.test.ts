@@ -86,7 +86,7 @@ holderTest('the security hold follows a change of 2FA during the questions', asy
   await chat.expectReply(OTHER_ADDRESS, '10-minute security hold');
   await chat.input('/withdraw', '12.5');
   chat.setProfile('1000.00', { codes: true });
-  await chat.expectReply(OTHER_ADDRESS, 'Confirm asks for your 2FA code');
+  await chat.expectReply(OTHER_ADDRESS, 'After that, I ask for your 2FA code');
 });
 
 test('All rounds fractions of a sun down, and an amount typed after it replaces it', async () => {
@@ -149,7 +149,7 @@ codeTest('the card names the latest withdrawal of the account to the address', a
   withdrawals.mockResolvedValue(OFFLINE);
   setup.clock.now += 40_000;
   expect(await card(KNOWN)).toContain(
-    'You withdrew <b>5.00 TRX</b> to this address 40 s ago (result unknown)',
+    'You tried to withdraw <b>5.00 TRX</b> to this address 40 s ago (result unknown)',
   );
   expect(await card(THIRD)).toContain("I can't see whether this account has withdrawn here before");
 });
@@ -234,7 +234,7 @@ codeTest('after a wrong code, a card follows that needs a new Confirm and a new 
   const id = confirm.split(':').at(-1) ?? '';
   expect(id).not.toBe(chat.id);
   const card = chat.lastMessage();
-  await chat.expectReply('111111', words.html('code-before-confirm'));
+  await chat.expectReply('111111', words.html('code-before-confirm', { button: '✅ Confirm' }));
   const replies = [chat.lastMessage()];
   await chat.tap(confirm, { message: card, carried: true });
   chat.shows('Send your 2FA code', '12:01:00 UTC');
@@ -816,7 +816,8 @@ test.each(['block', 'card'])('a forged %s, or one of another account, has no eff
   const { id } = await chat.announce({ account: ACCOUNT + 1 });
   for (const one of ['made-up', id]) {
     await chat.tapShown(`announced:${button}:${one}`);
-    expect(chat.toast()).toBe('This button is out of date.');
+    if (button === 'card') chat.shows("This withdrawal can't be confirmed any more.");
+    else expect(chat.toast()).toBe('This button is out of date.');
   }
   expect(await chat.setup.addressAnnouncements.find(ACCOUNT + 1, id)).not.toHaveProperty('cancelledAt');
 });
@@ -937,7 +938,7 @@ test('a card for All requires the hold after 2FA was turned off', async () => {
   const chat = await openWithoutCodes('51.00');
   chat.setProfile('51.00', { codes: true });
   await chat.toAnnounced('All');
-  chat.shows('Confirm asks for your 2FA code');
+  chat.shows('After that, I ask for your 2FA code');
   chat.setProfile('61.00');
   await chat.tapShown(chat.dataWith('confirm'));
   expect(chat.allHtml()).toContain('10-minute security hold');
