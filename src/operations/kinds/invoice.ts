@@ -6,6 +6,7 @@ import type { InvoiceRequest } from '../../rental-api/endpoints.ts';
 import type { Invoice } from '../../rental-api/schemas.ts';
 import {
   ENERGY_PER_TRANSFER,
+  estimateEnergy,
   INVOICE_TRANSFERS_MAX,
   readAddress,
   SAMPLE_ADDRESS,
@@ -67,6 +68,8 @@ export const invoice = defineKind<'invoice', InvoiceOperationRequest>({
   isShownElsewhere: ({ shared }) => !shared,
   isPaidByOther: ({ shared }) => shared === true,
   rentedEnergy: energyOf,
+  listedPrice: (request, prices) =>
+    estimateEnergy({ amount: energyOf(request), hours: request.duration_hours }, prices),
   terms: (words, { note, shared }) =>
     paragraphs(
       words.html('invoice-terms', { reader: shared ? 'merchant' : 'buyer' }),
