@@ -36,7 +36,8 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
 
   /** Ends the start if the stored data is of another `SECRET_KEY`, before anything is written, sent or erased. */
   async function checkKey(): Promise<void> {
-    const { isMade } = await services.canary.prepare(services.hasData, services.firstStart.begin);
+    const { is, isMade } = await services.canary.prepare(services.hasData, services.firstStart.begin);
+    if (is === 'missing') await services.firstStart.beginWithoutCanary();
     isKeyChecked = true;
     if (isMade && config.redisUrl) log.info('the storage is empty, as in a new installation');
   }
@@ -75,6 +76,7 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
     // Telegram may have refused the webhook for a while.
     if (webhook) void health.measureNow(TELEGRAM_UPDATES.name);
     await completeFirstStart();
+    const isWaiting = polling !== undefined && (await services.webhookUse.url()) !== undefined;
     polling?.start();
     phase = 'running';
     log.info(
@@ -83,7 +85,7 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
         storage: server,
         payments: closed ? `closed: ${closed.why}` : 'open',
       },
-      'the bot takes updates',
+      isWaiting ? 'this process waits: replicas on the same Redis use a webhook' : 'the bot takes updates',
     );
     // The start doesn't wait for the description, because the bot runs without it.
     describing = describeBot(bot.api, botDescription(texts, features), { log, signal });

@@ -1,10 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Redis } from 'ioredis';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { type App, createApp } from '../src/app.ts';
+import type { AppOptions } from '../src/composition.ts';
 import type { Config } from '../src/config.ts';
+import { createMemoryStorage } from '../src/platform/memory-storage.ts';
+import { createWebhookUse } from '../src/telegram/webhook-use.ts';
 import { requestApp } from './support/app-request.ts';
 import { eventually } from './support/eventually.ts';
 import { recordingLog } from './support/log-lines.ts';
+import { signedRecords } from './support/records.ts';
 import { redisUrl } from './support/redis.ts';
 import { readKeys } from './support/stored-data.ts';
 import { startTelegramStub, type TelegramStub, TOKEN } from './support/telegram-stub.ts';
@@ -23,7 +28,7 @@ afterEach(async () => {
   await telegram.close();
 });
 
-function open(more: Partial<Config> = {}) {
+function open(more: Partial<Config> = {}, options: AppOptions = {}) {
   const recording = recordingLog({ secrets: [TOKEN] });
   const config: Config = {
     botToken: TOKEN,
@@ -40,7 +45,7 @@ function open(more: Partial<Config> = {}) {
     logLevel: 'debug',
     ...more,
   };
-  app = createApp(config, { log: recording.log });
+  app = createApp(config, { log: recording.log, ...options });
   return { app, ...recording };
 }
 
@@ -102,6 +107,18 @@ describe('without a public address', () => {
     const runs = { mode: 'polling', storage: 'memory', payments: 'open' };
     expect(named['the bot takes updates']).toMatchObject({ level: 'info', ...runs });
     expect(lines().slice(-2)).toMatchObject([{ signal: 'SIGTERM' }, { level: 'info', msg: 'stopped' }]);
+  });
+
+  test('says at the start that it waits for replicas with a webhook', async () => {
+    const storage = createMemoryStorage({ now: Date.now });
+    const webhook = 'https://bot.example/updates/telegram';
+    await createWebhookUse({ records: signedRecords(storage) }).begin(webhook);
+    telegram.plan('getWebhookInfo', { result: { url: webhook, pending_update_count: 0 } }, 1_000);
+    const { app, lines } = open({}, { storage });
+    await app.start();
+    const messages = lines().map(({ msg }) => msg);
+    expect(messages).toContain('this process waits: replicas on the same Redis use a webhook');
+    expect(messages).not.toContain('the bot takes updates');
   });
 
   test('warns that REDIS_URL is not set', async () => {
@@ -226,7 +243,47 @@ test('alerts admins soon after a start on a Redis that was emptied', async () =>
   await app.start();
   await eventually(() => {
     const sent = telegram.callsOf('sendMessage').map(({ params }) => params);
-    expect(sent).toMatchObject([{ chat_id: 504, text: expect.stringContaining('Redis was empty') }]);
+    expect(sent).toMatchObject([
+      { chat_id: 504, text: expect.stringContaining('Redis had no earlier data') },
+    ]);
+  });
+});
+
+describe('a start on a Redis without the canary', () => {
+  const LEFT = 'recurring-work';
+  const EARLIER = 'had no earlier data';
+
+  /** Starts an app on a Redis with these keys and a continuity of this cause. Returns its log once its checks have run. */
+  async function logOfStart(cause?: string): Promise<string> {
+    const url = await redisUrl();
+    const redis = new Redis(url);
+    onTestFinished(() => redis.disconnect());
+    await redis.zadd(LEFT, 1, 'outbox');
+    const since = Date.now() - 1_000;
+    const run = { run: 'earlier run', from: 1, count: 2 };
+    if (cause) await redis.hset('continuity', { epoch: 'earlier', cause, since, ...run });
+    const secretKeys = [randomBytes(32)];
+    const { app, texts } = open({ redisUrl: url, secretKeys, adminIds: new Set([504]) });
+    await app.start();
+    await eventually(() => expect(texts.join()).toContain('The record canary is missing'));
+    return texts.join();
+  }
+
+  test.each([undefined, 'lost'])(
+    'reports a loss and closes payments if the continuity is missing or begins with a loss (%s)',
+    async (cause) => {
+      expect(await logOfStart(cause)).toMatch(/had no earlier data.*closed: the storage lost its data/s);
+      await eventually(() => {
+        const sent = telegram.callsOf('sendMessage').map(({ params }) => String(params.text));
+        expect(sent.join()).toContain(EARLIER);
+      });
+    },
+  );
+
+  test('reports no loss if the continuity is there, as after an upgrade or a deleted canary', async () => {
+    const log = await logOfStart('new');
+    expect(log).toContain('"payments":"open"');
+    expect(log).not.toContain(EARLIER);
   });
 });
 

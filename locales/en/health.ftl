@@ -1,16 +1,20 @@
 ## Problems that health checks find, and what to do: one sentence each, without markup
 health-check-failed = The health check { $check } couldn't be measured: { $why }.
 health-check-failed-advice = Read the log, and restart the bot if this stays.
-health-redis-unreachable = Redis isn't responding: { $why }.
+health-redis-unreachable = Redis isn't responding: { $cause ->
+        [not-redis] what listens there isn't Redis
+       *[other] { $why }
+    }.
 health-redis-unreachable-advice = { $cause ->
         [refused] Start Redis, or correct host and port in REDIS_URL: nothing listens there; if Redis ends again, its log says why, for example a full disk
         [host] Correct the host name in REDIS_URL, or the DNS of this host: the name can't be resolved
         [timeout] Check that Redis runs and that this host reaches it; if REDIS_URL begins with rediss:// and Redis has no TLS, use redis://
         [cut] Use rediss:// in REDIS_URL if Redis needs TLS, and redis:// if it has none; otherwise check whether Redis has reached its maxclients, and what lies between it and this host
         [protocol] Use redis:// in REDIS_URL if Redis has no TLS, and rediss:// if it needs TLS; otherwise correct host and port, because something else listens there
+        [not-redis] Correct host and port in REDIS_URL, because something else listens there; if it is Redis with TLS, use rediss://
         [certificate-name] Use the host name of the certificate in REDIS_URL
         [certificate-time] Renew the TLS certificate of Redis, and check the clocks
-        [certificate-authority] Set NODE_EXTRA_CA_CERTS to a PEM file with the certificate of Redis' authority, which Node doesn't know
+        [certificate-authority] Set NODE_EXTRA_CA_CERTS to a PEM file with the certificate of Redis' authority, which Node doesn't know; the variable must be in the environment before the start, because it has no effect in an --env-file
        *[other] Check that Redis runs and that this host reaches it, and REDIS_URL
     }.
 health-redis-loading = Redis is loading its data.
@@ -73,7 +77,7 @@ health-redis-replica-lags = A replica of Redis hasn't acknowledged writes for { 
 health-redis-replica-lags-advice = Check that replica and the network to it: payments wait for it.
 health-redis-slow = Redis takes { $ms } ms to respond.
 health-redis-slow-advice = Move Redis closer to the bot, or check its load and its disk.
-health-redis-was-empty = Redis was empty when the bot started, although this bot has run before.
+health-redis-was-empty = Redis had no earlier data when the bot started, although this bot has run before.
 health-redis-was-empty-advice = If you meant to start anew, do nothing; otherwise stop the bot, restore the data of Redis, and compare the latest orders at the service.
 health-token-refused = Telegram refuses the bot's token: { $why }.
 health-token-refused-advice = Put the token of this bot from @BotFather into BOT_TOKEN, and restart the bot.
@@ -100,9 +104,14 @@ health-webhook-failing-advice = Check that PUBLIC_URL leads to this bot from the
 health-updates-pending = { $count } updates of users are waiting at Telegram.
 health-updates-pending-advice = Check that the bot runs and isn't overloaded, and add replicas if this grows.
 health-another-poller = Another process polls the updates of this bot.
-health-another-poller-advice = Stop the other process, or give it a bot and BOT_TOKEN of its own.
+health-another-poller-advice = Stop the other process, or give it a bot and BOT_TOKEN of its own; this finding ends after three minutes without a conflict.
 health-replicas-use-webhook = This process waits, because replicas on the same Redis use the webhook { $url }.
 health-replicas-use-webhook-advice = Set PUBLIC_URL here too, or stop those replicas; 90 seconds later, this process polls.
+health-token-shared = Within the last hour, another program with this bot's token { $url ->
+        [none] removed the webhook
+       *[other] set the webhook { $url }
+    }, which the bot has undone.
+health-token-shared-advice = Find the program or installation that also uses this BOT_TOKEN, or get a new token from @BotFather if you know none; this warning ends after an hour.
 health-public-url-unreachable = This host can't reach { $url }: { $why }.
 health-public-url-unreachable-advice = Check PUBLIC_URL, its DNS and the proxy; if only this host can't reach it, ignore this.
 health-public-url-elsewhere = { $url } responds with { $status } instead of the bot's 401.
@@ -151,7 +160,7 @@ health-canary-missing-advice = Run npm run rotate-keys, which makes it, and chec
 health-canary-damaged = The record canary was changed from outside, so the next start won't notice a wrong SECRET_KEY.
 health-canary-damaged-advice = Run npm run rotate-keys, which makes it again, and check who can write to Redis.
 health-records-unreadable = Stored records can't be read: { $kinds }.
-health-records-unreadable-advice = List the former key behind the new one if you changed SECRET_KEY; otherwise check who can write to Redis.
+health-records-unreadable-advice = List the former key behind the new one if you changed SECRET_KEY, or read the changelog if you changed the version of the bot; otherwise check who can write to Redis.
 health-records-newer = A newer version of the bot wrote stored records: { $kinds }.
 health-records-newer-advice = Start the newer version again.
 health-outcomes-unknown = { $count ->

@@ -6,7 +6,7 @@ state-money = { $by ->
         [open] 💰 Payments are open
         [maintenance] ⛔ <b>New purchases, withdrawals and invoices are closed</b> until maintenance mode is off. Invoices already made can still be paid.
         [unread] ⛔ <b>Payments are closed:</b> Redis isn't responding
-       *[other] ⛔ <b>Payments are closed.</b> The checks say why:
+       *[other] ⛔ <b>Payments are closed.</b> The health checks below say why
     }
 state-maintenance = 🚧 Maintenance mode: { $is ->
         [on] <b>on</b> since { $since }, by admin <code>{ $admin }</code>

@@ -1,16 +1,20 @@
 ## Неполадки, которые находят проверки, и что делать: по одному предложению, без разметки
 health-check-failed = Проверка { $check } не удалась: { $why }.
 health-check-failed-advice = Прочитайте журнал и перезапустите бота, если это повторяется.
-health-redis-unreachable = Redis не отвечает: { $why }.
+health-redis-unreachable = Redis не отвечает: { $cause ->
+        [not-redis] по этому адресу работает другая программа
+       *[other] { $why }
+    }.
 health-redis-unreachable-advice = { $cause ->
         [refused] Запустите Redis или исправьте хост и порт в REDIS_URL: там никто не отвечает; если Redis снова завершится, причина будет в его журнале, например нет места на диске
         [host] Исправьте имя хоста в REDIS_URL или DNS этого сервера: адрес по имени не найден
         [timeout] Проверьте, что Redis запущен и доступен отсюда; если REDIS_URL начинается с rediss://, а Redis работает без TLS, укажите redis://
         [cut] Укажите в REDIS_URL rediss://, если Redis требует TLS, и redis://, если TLS нет; иначе проверьте, не исчерпан ли maxclients и что стоит между этим сервером и Redis
         [protocol] Укажите в REDIS_URL redis://, если Redis работает без TLS, и rediss://, если требует TLS; иначе исправьте хост и порт: там отвечает не Redis
+        [not-redis] Исправьте в REDIS_URL хост и порт: там отвечает не Redis; если это Redis с TLS, укажите rediss://
         [certificate-name] Укажите в REDIS_URL имя хоста из сертификата
         [certificate-time] Обновите TLS-сертификат Redis и проверьте часы
-        [certificate-authority] Укажите в NODE_EXTRA_CA_CERTS файл PEM с сертификатом центра, который выдал сертификат Redis: Node его не знает
+        [certificate-authority] Укажите в NODE_EXTRA_CA_CERTS файл PEM с сертификатом центра, который выдал сертификат Redis: Node его не знает; задайте переменную в окружении до запуска, в файле --env-file она не действует
        *[other] Проверьте, что Redis запущен и доступен отсюда, и REDIS_URL
     }.
 health-redis-loading = Redis загружает данные.
@@ -73,7 +77,7 @@ health-redis-replica-lags = Реплика Redis не подтверждает �
 health-redis-replica-lags-advice = Проверьте эту реплику и сеть до неё: её ждут платежи.
 health-redis-slow = Redis отвечает за { $ms } мс.
 health-redis-slow-advice = Разместите Redis ближе к боту или проверьте его нагрузку и диск.
-health-redis-was-empty = Redis был пуст при запуске бота, хотя этот бот уже работал.
+health-redis-was-empty = При запуске бота в Redis не было прежних данных, хотя этот бот уже работал.
 health-redis-was-empty-advice = Если так и задумано, ничего не делайте; иначе остановите бота, восстановите данные Redis и сверьте последние заказы в сервисе.
 health-token-refused = Telegram не принимает токен бота: { $why }.
 health-token-refused-advice = Запишите в BOT_TOKEN токен этого бота от @BotFather и перезапустите бота.
@@ -100,9 +104,14 @@ health-webhook-failing-advice = Проверьте, что PUBLIC_URL ведёт
 health-updates-pending = В очереди Telegram ждут обновления пользователей: { $count }.
 health-updates-pending-advice = Проверьте, что бот работает и не перегружен, и добавьте реплики, если очередь растёт.
 health-another-poller = Обновления этого бота запрашивает и другой процесс.
-health-another-poller-advice = Остановите его или дайте ему своего бота и свой BOT_TOKEN.
+health-another-poller-advice = Остановите его или дайте ему своего бота и свой BOT_TOKEN; сообщение уйдёт через три минуты без конфликтов.
 health-replicas-use-webhook = Этот процесс ждёт: реплики на том же Redis получают обновления по вебхуку { $url }.
 health-replicas-use-webhook-advice = Задайте PUBLIC_URL и здесь или остановите те реплики; через 90 секунд процесс начнёт запрашивать обновления.
+health-token-shared = За последний час другая программа с токеном этого бота { $url ->
+        [none] убрала его вебхук
+       *[other] установила вебхук { $url }
+    }; бот это исправил.
+health-token-shared-advice = Найдите программу, которая тоже использует этот BOT_TOKEN, а если такой нет, получите новый токен у @BotFather; это предупреждение пропадёт через час.
 health-public-url-unreachable = С этого сервера не открывается { $url }: { $why }.
 health-public-url-unreachable-advice = Проверьте PUBLIC_URL, его DNS и прокси; если адрес не открывается только отсюда, это не помеха.
 health-public-url-elsewhere = { $url } отвечает { $status }, а бот ответил бы 401.
@@ -151,7 +160,7 @@ health-canary-missing-advice = Выполните npm run rotate-keys, чтоб�
 health-canary-damaged = Запись canary изменили извне, и следующий запуск не заметит неверный SECRET_KEY.
 health-canary-damaged-advice = Выполните npm run rotate-keys, чтобы её восстановить, и проверьте, кто может писать в Redis.
 health-records-unreadable = Не читаются сохранённые записи: { $kinds }.
-health-records-unreadable-advice = Если вы меняли SECRET_KEY, добавьте в него прежний ключ после нового; если нет, проверьте, кто может писать в Redis.
+health-records-unreadable-advice = Если вы меняли SECRET_KEY, добавьте в него прежний ключ после нового; если меняли версию бота, прочитайте список изменений; иначе проверьте, кто может писать в Redis.
 health-records-newer = Есть записи более новой версии бота: { $kinds }.
 health-records-newer-advice = Запустите более новую версию.
 health-outcomes-unknown = Результат неизвестен: операций { $count }, самая старая — { $operation }, уже { $minutes } мин.

@@ -57,10 +57,9 @@ export function createAdminAlerts(deps: {
     return Promise.all(admins.map((chat) => outbox.add({ ...notification, chat })));
   }
 
-  function alertOncePerWindow(key: 'continuity-unproved' | 'guests-full') {
-    // Calls in one window get the same id, so retries and other replicas cause no duplicates.
-    const id = `${key}:${Math.floor(now() / ALERT_WINDOW_MS)}`;
-    return notifyAdmins({ kind: 'system-alert', id, data: { key } });
+  /** Reports once for each `about`, so that retries and other replicas cause no duplicates. */
+  function alertOnce(key: 'continuity-unproved' | 'guests-full', about: string | number) {
+    return notifyAdmins({ kind: 'system-alert', id: `${key}:${about}`, data: { key } });
   }
 
   /** Reports a change to the operator's account to all admins but `except`, once for each `id`. */
@@ -80,7 +79,7 @@ export function createAdminAlerts(deps: {
   return {
     /** Reports that a health check found a problem, or that it is over, once for each `id`. */
     healthChanged: ({ id, ...data }: HealthAlert) => notifyAdmins({ kind: 'health', id, data }),
-    continuityUnproved: () => alertOncePerWindow('continuity-unproved'),
+    continuityUnproved: (epoch: string) => alertOnce('continuity-unproved', epoch),
     /** Reports a broadcast's result, or that it is paused. */
     broadcastChanged(broadcast: Broadcast) {
       const { id, state, pause, begunAt, endedAt } = broadcast;
@@ -115,9 +114,11 @@ export function createAdminAlerts(deps: {
       });
     },
     guestLimitReached: () =>
-      leases.withLease(keyOf(GUEST_LIMIT_ALERT.keys, {}), () => alertOncePerWindow('guests-full'), {
-        keptMs: ALERT_WINDOW_MS,
-      }),
+      leases.withLease(
+        keyOf(GUEST_LIMIT_ALERT.keys, {}),
+        () => alertOnce('guests-full', Math.floor(now() / ALERT_WINDOW_MS)),
+        { keptMs: ALERT_WINDOW_MS },
+      ),
     operatorAccountChanged,
     /** Reports that a user other than an admin has sent the operator's API key. */
     operatorKeySent(by: number) {

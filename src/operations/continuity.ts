@@ -42,7 +42,7 @@ const ADVICE =
  */
 export function createContinuityWatch(deps: {
   storage: Pick<Storage, 'continuity' | 'add' | 'delete' | 'now'>;
-  report: () => Promise<unknown>;
+  report: (epoch: string) => Promise<unknown>;
   log: Log;
 }) {
   const { storage, report, log } = deps;
@@ -67,7 +67,7 @@ export function createContinuityWatch(deps: {
     if (!(await storage.add(key, randomUUID(), { ttlMs: REPORT_TTL_MS }))) return;
     log.error({ reason: cause, advice: ADVICE }, 'stored data may be incomplete; older cards are void');
     try {
-      await report();
+      await report(epoch);
     } catch (error) {
       await storage.delete(key);
       throw error;

@@ -131,7 +131,8 @@ export function isUnmistakable(secret: string): boolean {
 }
 
 /**
- * Creates a log, and masks secrets in its lines.
+ * Creates a log, and masks secrets in its lines. While the storage is out of service, errors about that have no stack, and a
+ * warning about them is logged at most every ten seconds, with the `count` of those left out.
  * @param secrets texts that are masked in any place if they are unmistakable.
  */
 export function createLog({
@@ -155,12 +156,24 @@ export function createLog({
   };
   const lines = pino(options, stream ?? createLogOutput({ describeLoss }));
   const context = new AsyncLocalStorage<LogFields>();
+  const outageThrottle = createLogThrottle();
+
+  /** Returns the fields of a warning, with the `count` of those like it that were left out; `undefined` to leave it out too. */
+  function throttled(fields: LogFields, message: string): LogFields | undefined {
+    const outage = outageOf(fields.err);
+    // A caller that throttles its lines itself passes their count.
+    if (outage === undefined || fields.count !== undefined) return fields;
+    const omitted = outageThrottle([message, fields.job, fields.operation, outage.message].join());
+    return omitted && { ...fields, ...omitted };
+  }
 
   function writer(at: 'debug' | 'info' | 'warn' | 'error') {
     return (...args: [string] | [LogFields, string]) => {
       if (!lines.isLevelEnabled(at)) return;
-      const [fields, message] = args.length === 1 ? [{}, args[0]] : args;
-      lines[at](toPlain({ ...context.getStore(), ...fields }), shorten(message));
+      const [given, message] = args.length === 1 ? [{}, args[0]] : args;
+      const all = { ...context.getStore(), ...given };
+      const fields = at === 'warn' ? throttled(all, message) : all;
+      if (fields) lines[at](toPlain(fields), shorten(message));
     };
   }
 
@@ -211,7 +224,19 @@ function mask(line: string, literals: string[]): string {
   return literals.reduce((text, literal) => text.replaceAll(literal, MASK), masked);
 }
 
-/** Returns an error's name, message, code, stack and cause. Leaves out the request, response or payload of an error. */
+/**
+ * Returns the failure of the storage behind an error, which the health check of the storage reports with its advice. An
+ * `ERR` of Redis may be a defect of the bot.
+ */
+function outageOf(error: unknown): StorageUnavailable | undefined {
+  const found = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return found instanceof StorageUnavailable && !found.message.startsWith('ERR') ? found : undefined;
+}
+
+/**
+ * Returns an error's name, message, code, stack and cause. Leaves out the request, response or payload of an error, and
+ * the stack if the storage is out of service.
+ */
 function describeError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return typeof error === 'object' ? undefined : shortened(error);
   const { name, message, stack = '' } = error;
@@ -222,7 +247,7 @@ function describeError(error: unknown, depth = 0): unknown {
     name,
     message: shorten(message),
     code,
-    stack: shorten(stack),
+    stack: outageOf(error) ? undefined : shorten(stack),
     cause: depth < 3 ? describeError(cause, depth + 1) : undefined,
   };
 }

@@ -16,6 +16,8 @@ const TIMINGS = {
 export interface RedisOptions {
   url: string;
   log: Log;
+  /** Called when Redis refuses a call because its user lacks a permission. */
+  onForbidden?: () => void;
   timings?: Partial<typeof TIMINGS>;
 }
 
@@ -25,7 +27,7 @@ export type RedisConnection = ReturnType<typeof connectRedis>;
  * Opens a connection that reconnects by itself. When it fails, all waiting and in-flight commands are rejected, and
  * ioredis sends none again. So no command executes after its caller got an error.
  */
-export function connectRedis({ url, log, timings }: RedisOptions) {
+export function connectRedis({ url, log, onForbidden, timings }: RedisOptions) {
   const { patience, silence, pause } = { ...TIMINGS, ...timings };
   let closed = false;
   /** Whether the connection is being replaced, so that further refused commands don't replace it again. */
@@ -79,6 +81,7 @@ export function connectRedis({ url, log, timings }: RedisOptions) {
           return await run(redis);
         } catch (error) {
           const over = performance.now() + pause > deadline || closed;
+          if (isForbidden(error)) onForbidden?.();
           if (isRefusal(error)) throw unavailable(error);
           // ioredis only says that it gave up. The cause came with the connection's last failure, unless it was just closed.
           if (over)
@@ -100,6 +103,13 @@ export function connectRedis({ url, log, timings }: RedisOptions) {
 /** Returns whether Redis rejected the call for another reason than that it is still loading its data. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof ReplyError && !isLoading(error);
+}
+
+/** Text of Redis if its user lacks a permission: for a command, and for one within a script (before and since 7.2). */
+const FORBIDDEN = /^NOPERM|The user executing the script can't|ACL failure in script/;
+
+function isForbidden(error: unknown): boolean {
+  return error instanceof ReplyError && error instanceof Error && FORBIDDEN.test(error.message);
 }
 
 /** Returns whether Redis rejected the call because it is still loading its data. */

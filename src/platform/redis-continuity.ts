@@ -27,11 +27,14 @@ export function createRedisContinuity({ call }: Pick<RedisConnection, 'call'>) {
   }
 
   return {
-    async check(): Promise<Continuity> {
+    async check({ isExpected = false } = {}): Promise<Continuity> {
       let begunMs = 0;
       const [epoch, cause, count, since, time] = await call((redis) => {
         begunMs = performance.now();
-        return redis.continuityCheck(CONTINUITY.keys, known.epoch, known.count, randomUUID());
+        return redis.continuityCheck(
+          ...([CONTINUITY.keys, known.epoch, known.count] as const),
+          ...([randomUUID(), isExpected ? 1 : 0] as const),
+        );
       });
       readClock(Number(time), begunMs);
       if (count > known.count)

@@ -36,6 +36,7 @@ declare module 'ioredis' {
       knownEpoch: string,
       seen: number,
       newEpoch: string,
+      isExpected?: 0 | 1,
     ): Result<[epoch: string, cause: string, count: number, since: string, time: string], Context>;
     /** Takes the keys of the value and of the changes, the value, its TTL, and the changes. */
     storageSet(numberOfKeys: number, ...given: (string | number)[]): Result<number, Context>;
@@ -328,7 +329,8 @@ return redis.call('HSET', KEYS[1], 'lease', '|0|' .. update .. '|' .. attempt - 
 /**
  * Begins a new epoch if none is stored, if the server's run differs, or if the count of checks is lower than this
  * process saw. An epoch that begins soon after a loss is lost too. Raises the count. `from` is the count with which the
- * epoch began. A process that knows another epoch compares it, because the count may have grown since.
+ * epoch began. A process that knows another epoch compares it, because the count may have grown since. ARGV[4] is 1 if
+ * an epoch must be stored, because there is data from before.
  */
 const check = `${run}${time}
 local key, known, seen, new_epoch = KEYS[1], ARGV[1], tonumber(ARGV[2]), ARGV[3]
@@ -336,7 +338,7 @@ local present, now = run(), string.format('%.0f', time())
 if not present then return { '', 'unreadable', 0, now, now } end
 local epoch, stored, cause, since, from, count = unpack(redis.call('HMGET', key, 'epoch', 'run', 'cause', 'since', 'from', 'count'))
 from, count = tonumber(from) or 0, tonumber(count) or 0
-local isLost = (epoch == known and count or from) < seen
+local isLost = (epoch == known and count or from) < seen or not epoch and ARGV[4] == '1'
 if not epoch or isLost or stored ~= present then
   local wasLost = cause == 'lost' and now - (tonumber(since) or now) < ${LOSS_LASTS_MS}
   cause = (isLost or wasLost) and 'lost' or not epoch and 'new' or known == '' and 'unproved' or 'restarted'

@@ -119,11 +119,27 @@ function describeServer(info: string, lastFailure = ''): string {
  * Creates storage on a Redis or Valkey server, 6.2 or later. Connects at once and reconnects by itself. Without a
  * connection, methods reject after about two seconds.
  */
-export function createRedisStorage(options: RedisOptions): Storage {
+export function createRedisStorage(given: RedisOptions): Storage {
+  /** Whether Redis has refused a call for lack of a permission since the permissions were checked. */
+  let isForbidden = false;
+  const options: RedisOptions = {
+    ...given,
+    onForbidden() {
+      isForbidden = true;
+    },
+  };
   const connection = connectRedis(options);
   const { call } = connection;
   const continuity = createRedisContinuity(connection);
   const securing = createSecuring(connection, options);
+
+  /** @throws {StorageUnfit} if the Redis user lacks a permission. */
+  async function checkPermissions(): Promise<void> {
+    const lacking = await call(() => missingPermissions(options.url));
+    isForbidden = lacking !== undefined;
+    if (lacking) throw new StorageUnfit(lacking);
+  }
+
   return {
     get: createReads(connection),
     async set(key, value, { ttlMs } = {}) {
@@ -282,8 +298,7 @@ export function createRedisStorage(options: RedisOptions): Storage {
     async check({ patienceMs } = {}) {
       if (patienceMs !== undefined) await waitUntilLoaded(connection, patienceMs);
       await call((redis) => redis.ping().catch(ignoreNoPermission));
-      const lacking = await call(() => missingPermissions(options.url));
-      if (lacking) throw new StorageUnfit(lacking);
+      await checkPermissions();
       return describeServer(await call((redis) => redis.info()), connection.lastFailure());
     },
     async inspect() {
@@ -298,6 +313,7 @@ export function createRedisStorage(options: RedisOptions): Storage {
       return { ...conditionOf(info), fsyncPolicy: fsyncPolicy ?? 'unknown', clockAheadMs };
     },
     async checkWritable() {
+      if (isForbidden) await checkPermissions();
       // Redis refuses a write before it looks for the key, which doesn't exist.
       await call((redis) => redis.set(`write-check:${randomUUID()}`, '', 'XX'));
     },

@@ -117,9 +117,10 @@ export interface Storage {
   readonly chats: ChatTransactions;
   /**
    * Checks whether the store was restarted or rolled back since this process's last check, and begins a new epoch if so.
-   * Call at the start, before each claim and every two seconds.
+   * Call at the start, before each claim and every two seconds. `isExpected`: the store has earlier data, so it counts as
+   * lost if no history is stored.
    */
-  continuity(): Promise<Continuity>;
+  continuity(options?: { isExpected?: boolean }): Promise<Continuity>;
   /**
    * Returns epoch milliseconds by the store's clock, which all replicas share. Uses the local clock until the first
    * check.
@@ -139,7 +140,10 @@ export interface Storage {
    * data.
    */
   inspect(): Promise<StoreCondition | undefined>;
-  /** Rejects if the store can't be reached or refuses writes, with its own message. Changes nothing. */
+  /**
+   * Rejects with {@link StorageUnavailable} if the store can't be reached or refuses writes, with its own message, and with
+   * {@link StorageUnfit} if it has refused a call for lack of a permission that is still lacking. Changes nothing.
+   */
   checkWritable(): Promise<void>;
   close(): Promise<void>;
 }

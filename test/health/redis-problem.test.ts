@@ -37,3 +37,10 @@ test.each([
   expect(describeProblem(TEXTS.in('en'), found).advice).toMatch(english);
   expect(describeProblem(TEXTS.in('ru'), found).advice).toMatch(russian);
 });
+
+test('says that another server is not Redis, instead of asking to report that', () => {
+  const found = problemOfRedis('Unknown RESP type 72 "H". Please report this.');
+  expect(describeProblem(TEXTS.in('en'), found).finding).toBe(
+    "Redis isn't responding: what listens there isn't Redis.",
+  );
+});

@@ -82,6 +82,19 @@ test.concurrent('full: replies to Confirm and commands, executes nothing later, 
     expect(world.countRequests(BUY)).toBe(1);
   }));
 
+test.concurrent('forbidding commands: takes the replica out of service with the advice, until they are permitted', () =>
+  withRedis(async (world, redis) => {
+    const admin = new Redis(redis.url);
+    const status = async () => (await fetch(`${world.origin}/readyz`)).status;
+    await admin.acl('SETUSER', 'default', '-eval', '-evalsha');
+    await eventually(async () => expect(await status()).toBe(503));
+    expect(world.log.join()).toMatch(/Give this user.*lacks permission for commands \(EVAL, EVALSHA\)/);
+    await admin.acl('SETUSER', 'default', '+@all');
+    admin.disconnect();
+    await eventually(async () => expect(await status()).toBe(200));
+    await world.person(HOLDER).ask('/start', 'Link your account');
+  }));
+
 test.concurrent('takes no money at Confirm if Redis became unsafe after the card was shown', () =>
   withRedis(async (world, redis) => {
     const person = await linkAccount(world.person(HOLDER));

@@ -44,7 +44,7 @@ function openAlerts() {
 
 test('notifies each admin separately, without an account', async () => {
   const { alerts, add } = openAlerts();
-  await alerts.continuityUnproved();
+  await alerts.continuityUnproved('an-epoch');
   expect(add.mock.calls.map(([notice]) => notice)).toEqual(
     [ADMIN, OTHER_ADMIN].map((chat) => ({
       kind: 'system-alert',
@@ -53,6 +53,14 @@ test('notifies each admin separately, without an account', async () => {
       data: { key: 'continuity-unproved' },
     })),
   );
+});
+
+test('notifies of each restart of Redis that may have lost data, once across replicas', async () => {
+  const { alerts, replica, notified } = openAlerts();
+  for (const epoch of ['first', 'second']) {
+    for (const one of [alerts, replica()]) await one.continuityUnproved(epoch);
+  }
+  expect(notified()).toHaveLength(4);
 });
 
 test('notifies once in ten minutes of the exhausted guest limit, across replicas', async () => {

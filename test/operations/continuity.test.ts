@@ -71,7 +71,7 @@ describe('continuity watch', () => {
     await vi.advanceTimersByTimeAsync(10_000);
     await vi.advanceTimersByTimeAsync(MINUTE);
     for (const watch of watches) watch.stop();
-    expect(report.mock.calls).toEqual([[]]);
+    expect(report.mock.calls).toEqual([[UNPROVED.epoch]]);
     expect(errors()).toHaveLength(1);
   });
 

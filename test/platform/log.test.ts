@@ -1,5 +1,5 @@
 import { HttpError } from 'grammy';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createLogThrottle, type LogFields, REPORT_DEFECT, reportFailure } from '../../src/platform/log.ts';
 import { StorageUnavailable } from '../../src/platform/storage.ts';
 import { recordingLog } from '../support/log-lines.ts';
@@ -192,6 +192,39 @@ describe('a very long text', () => {
     const shown = texts.flatMap((text) => /123456:?a|whsec_|named|demo-?k?e?y?|\*\*\*.*…/.exec(text) ?? []);
     expect(shown).toEqual([]);
     expect(texts.every((text) => text.length < 4_200)).toBe(true);
+  });
+});
+
+describe('while Redis refuses calls', () => {
+  const OOM = "OOM command not allowed when used memory > 'maxmemory'.";
+
+  test('an equal warning is logged once in ten seconds, without a stack', () => {
+    const { log, lines } = recordingLog();
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
+    onTestFinished(() => clock.mockRestore());
+    const err = new Error('not begun', { cause: new StorageUnavailable(OOM) });
+    for (const update of [1, 2, 3]) log.warn({ update, err }, 'an update failed');
+    clock.mockReturnValue(10_000);
+    log.warn({ update: 4, err }, 'an update failed');
+    const logged = {
+      name: 'Error',
+      message: 'not begun',
+      cause: { name: 'StorageUnavailable', message: OOM },
+    };
+    expect(lines()).toMatchObject([{ update: 1 }, { update: 4, count: 2 }]);
+    for (const line of lines()) expect(line.err).toEqual(logged);
+  });
+
+  test('other warnings, those of other work or operations, and errors are logged', () => {
+    const { log, lines } = recordingLog();
+    const err = new StorageUnavailable(OOM);
+    for (const about of [{ job: 'outbox' }, { job: 'polls' }, { operation: 'AB' }, { operation: 'CD' }])
+      log.warn({ ...about, err }, 'it failed');
+    for (const _time of [1, 2]) log.error({ err, advice: 'Raise maxmemory.' }, 'it failed');
+    for (const _time of [1, 2])
+      log.warn({ err: new StorageUnavailable('ERR no such key') }, 'a script failed');
+    expect(lines()).toHaveLength(8);
+    expect(lines().at(-1)).toMatchObject({ err: { stack: expect.stringContaining('log.test.ts') } });
   });
 });
 

@@ -161,6 +161,13 @@ describe('continuity', () => {
     expect(await survivor.continuity()).toMatchObject({ cause: 'lost' });
   });
 
+  test('is lost if the data is older than its missing record', async () => {
+    const { process } = await openServer();
+    const { epoch, cause } = await process().continuity({ isExpected: true });
+    expect(cause).toBe('lost');
+    expect(await process().continuity({ isExpected: true })).toMatchObject({ epoch, cause });
+  });
+
   test.each([true, false])(
     'stays lost over restarts soon after, and payments closed (bot restarted: %s)',
     async (isStopped) => {

@@ -176,6 +176,33 @@ describe('the commands that the startup check covers', () => {
   });
 });
 
+describe('a Redis user that loses its permission while the bot runs', () => {
+  it.each([
+    ['for scripts', '-eval -evalsha', 'for commands (EVAL, EVALSHA).'],
+    ['for a command within scripts', '-zadd', 'for commands (ZADD).'],
+    ['for keys', 'resetkeys ~other', 'for keys.'],
+  ])(
+    '%s is found unfit as soon as Redis has refused a call, until it is permitted again',
+    async (_what, change, lacks) => {
+      const url = await userWith(REDIS_PERMISSIONS);
+      const storage = createRedisStorage({ url, log });
+      onTestFinished(() => storage.close());
+      await storage.check();
+      const { username } = new URL(url);
+      await admin.acl('SETUSER', username, ...change.split(' '));
+      await expect(storage.index.scheduleIn('index', 'member', 0)).rejects.toThrow();
+      for (const _time of [1, 2]) {
+        const error = await storage.checkWritable().catch((reason: Error) => reason);
+        expect(error && explainRedis(TEXTS.in('en'), error).message).toContain(lacks);
+      }
+      await admin.acl('SETUSER', username, ...REDIS_PERMISSIONS.split(' '));
+      await storage.checkWritable();
+      await storage.index.scheduleIn('index', 'member', 0);
+      await storage.delete('index');
+    },
+  );
+});
+
 describe('the fsync policy', () => {
   it('is read from the Redis configuration', async () => {
     const storage = await storageOf('~* +@all');

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DAY_MS, isRecent, MINUTE_MS } from '../../platform/clock.ts';
 import { defineRecord, type SignedRecords } from '../../platform/records.ts';
+import type { Storage } from '../../platform/storage.ts';
 import { defineCheck } from '../check.ts';
 
 export interface FirstStartCheckDeps {
@@ -9,7 +10,7 @@ export interface FirstStartCheckDeps {
   now: () => number;
 }
 
-/** Time for which the problem is shown, in milliseconds. */
+/** Time for which the problem is shown, and maximum age of a loss that a start records, in milliseconds. */
 const SHOWN_MS = DAY_MS;
 
 const firstStartSchema = z.object({
@@ -21,8 +22,7 @@ const firstStartSchema = z.object({
 /** Unsigned, because it only causes an alert. */
 export const FIRST_START = defineRecord({
   keys: 'first-start',
-  content:
-    'Time of the first start on this storage, and whether the bot had run before by what Telegram stores',
+  content: 'Time of the first start on this storage, and whether the bot had run before',
   schema: firstStartSchema,
   ttlMs: 'none',
   expiry: 'none: otherwise a later start would count as the first one',
@@ -39,15 +39,25 @@ export type FirstStart = ReturnType<typeof createFirstStart>;
 
 export function createFirstStart(deps: {
   records: Pick<SignedRecords, 'store'>;
+  storage: Pick<Storage, 'continuity'>;
   getCommands: () => Promise<readonly unknown[]>;
   now: () => number;
 }) {
-  const { records, getCommands, now } = deps;
+  const { records, storage, getCommands, now } = deps;
   const store = records.store(FIRST_START);
   return {
     find: () => store.get({}),
     /** Records a start on an empty storage. Call before anything else is written. */
     begin: () => store.add({}, { at: now() }),
+    /**
+     * Records a start on a storage with data but without a canary, if the continuity of the data is lost too. A start writes
+     * both before all other data, so the storage was emptied, and the rest was written afterwards. If only the canary is
+     * missing, it was deleted, or the data is from a version without one. Call before the continuity is checked.
+     */
+    async beginWithoutCanary(): Promise<void> {
+      const { cause, ageMs } = await storage.continuity({ isExpected: true });
+      if (cause === 'lost' && ageMs < SHOWN_MS) await store.add({}, { at: now(), ranBefore: true });
+    },
     /**
      * Completes the record by the commands at Telegram, unless that was done before. Returns whether this call completed it.
      * Call before the commands are set.

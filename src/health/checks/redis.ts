@@ -1,4 +1,4 @@
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts';
+import { MINUTE_MS, SECOND_MS } from '../../platform/clock.ts';
 import { type Storage, StorageUnfit, type StoreCondition } from '../../platform/storage.ts';
 import { defineCheck } from '../check.ts';
 import { problemOfUnfit } from '../redis-problem.ts';
@@ -20,7 +20,7 @@ const MAX_LAG_S = 10;
 const common = { everyMs: MINUTE_MS, scope: 'installation' } as const;
 
 export const REDIS_SETUP = defineCheck({
-  ...{ ...common, name: 'redis-setup', everyMs: HOUR_MS },
+  ...{ ...common, name: 'redis-setup' },
   problems: { 'redis-unsuitable': 'error', 'redis-lacks-permissions': 'error' },
   async measure({ storage }: RedisCheckDeps) {
     try {

@@ -121,7 +121,7 @@ describe('the state screen', () => {
       },
     });
     for (const line of [
-      '⛔ <b>Payments are closed.</b> The checks say why:',
+      '⛔ <b>Payments are closed.</b> The health checks below say why',
       '<b>Health checks</b>: 3 of 3 fail',
       "⛔ <b>Another program has set the webhook to &#60;url&#62;, so updates don't go to here.</b> Stop that program or give it a bot of its own; this bot sets its webhook again at most once an hour. <i>Since 1 Jun, 12:00 UTC.</i>",
       '⚠️ <b>Redis takes 130 ms to respond.</b> Move Redis closer to the bot, or check its load and its disk. <i>Since 1 Jun, 12:00 UTC, on host/1a2b.</i>',
