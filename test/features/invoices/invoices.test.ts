@@ -614,7 +614,7 @@ describe('a merchant', () => {
     await chat.expectReply('find Dave', 'You have no invoice with <code>Dave</code>');
     await chat.write(`${ADDRESS} Order 9`);
     await chat.tapShown(chat.dataWith('cancel'));
-    expect(chat.allHtml()).toMatch(/Cancelled[^]*Your note: <code>Order 9<\/code>/);
+    expect(chat.allHtml()).toMatch(/Cancelled[\s\S]*Your note: <code>Order 9<\/code>/);
   });
 
   test('is told that a purchase closed the unfinished card of an invoice', async ({ chat }) => {
