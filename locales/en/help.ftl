@@ -98,6 +98,8 @@ help-answer-sale =
     An invoice can't contain your own margin. If you charge one, arrange that with your customer separately.
 
     The totals in /invoices are what your customers paid to the service, not what you earned.
+
+    Seller mode, in /settings, makes an invoice of each pasted address.
 help-answer-smart-mode =
     A daily fee, and a fee for each transfer. With bandwidth, a transfer costs { AMOUNT($bandwidth) } TRX more. The card shows the fees before you confirm, if they are known.
 

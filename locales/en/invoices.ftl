@@ -49,12 +49,12 @@ invoices-unchecked-paid = <i>Not tracked any more{ $account ->
 ## What is shown
 filter-all = All
 filter-open = Open
-filter-paid = Paid
+filter-paid = Paid, not delivered
 filter-delivered = Delivered
 filter-ended = Expired and failed
 
 ## The file
 button-csv = ⬇ Download CSV
-invoices-file = Your invoices: { $count }. Times in UTC. The service doesn't report in which coin an invoice was paid.
-invoices-file-partial = Your latest { $count } invoices. Times in UTC. The service doesn't report in which coin an invoice was paid.
+invoices-file = Your invoices of the last 90 days: { $count }. Times in UTC. The service doesn't report in which coin an invoice was paid.
+invoices-file-partial = Your latest { $count } invoices of the last 90 days. Times in UTC. The service doesn't report in which coin an invoice was paid.
 toast-file-slow = Telegram is slow. No file in a minute? Tap again.

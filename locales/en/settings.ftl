@@ -14,6 +14,7 @@ button-settings-hours = ⏱ Duration: { $hours } h
 button-settings-address = ★ Default address
 settings-selling = In seller mode, a pasted address makes an invoice, and invoices come first in the menu.
 seller-mode-offer = <i>In seller mode, a pasted address makes an invoice.</i>
+seller-mode-guest = Seller mode is for users with a linked account: in it, a pasted address makes an invoice for your customer.
 button-seller-mode = 🧾 Turn on seller mode
 toast-seller-mode-on = Seller mode is on. Turn it off in { button-settings }.
 button-sells = ☐ Seller mode

@@ -17,6 +17,7 @@ button-settings-hours = ⏱ Срок: { $hours } ч
 button-settings-address = ★ Основной адрес
 settings-selling = В режиме продавца адрес в чате открывает счёт, а счета стоят в меню первыми.
 seller-mode-offer = <i>В режиме продавца адрес в чате открывает счёт.</i>
+seller-mode-guest = Режим продавца доступен с привязанным аккаунтом: в нём адрес в чате открывает счёт для покупателя.
 button-seller-mode = 🧾 Режим продавца
 toast-seller-mode-on = Режим продавца включён. Выключить: «{ button-settings }».
 button-sells = ☐ Режим продавца

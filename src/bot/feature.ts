@@ -233,8 +233,8 @@ export interface Feature {
   restart?: {
     kind: string;
     /**
-     * `voided`: id of the void card that the new one repeats. `formerEstimate`: estimate of a card that was refused because
-     * the price rose. `question`: step that asks it. Default: the last one.
+     * `voided`: id of the void card that the new one repeats. `formerEstimate`: estimate of a card that was refused.
+     * `question`: step that asks it. Default: the last one.
      */
     start(
       request: OperationRequest,

@@ -60,7 +60,7 @@ const moneyStateSchema = dialogueStateSchema.extend({
   subscription: z.number().optional(),
   /** Id of the void card that the flow repeats. */
   voided: z.string().optional(),
-  /** Estimate of the card that the flow repeats because the price rose, in TRX (decimal). */
+  /** Estimate of the refused card that the flow repeats, in TRX (decimal). */
   formerEstimate: z.string().optional(),
   /** Address that the user gave before its question. */
   givenAddress: z.string().optional(),

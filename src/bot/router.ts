@@ -110,7 +110,14 @@ export function createRouter(features: readonly Feature[], texts?: Texts) {
           return {
             feature: formed,
             button: 'open',
-            open: async (ctx) => formed.onCommandText?.(ctx, name),
+            // With the user's capital letters, which a reply may repeat.
+            open: async (ctx) =>
+              formed.onCommandText?.(
+                ctx,
+                textOf(message)
+                  .trim()
+                  .replace(/[.!?？]+$/, ''),
+              ),
             keepsFlow: isListed(formed.keepsFlow, 'open'),
           };
         const { feature, button } = named.get(name) ?? { button: '' };

@@ -2,14 +2,20 @@ import { GrammyError, type Middleware, type NextFunction } from 'grammy';
 import type { Operator } from '../accounts/operator.ts';
 import { orTimeout } from '../platform/async.ts';
 import { withoutOtherChains } from '../rental-api/other-chains.ts';
-import { findTextsWithForeignLetters, joinAddressPieces, normalizeText } from '../rental-api/tron.ts';
+import {
+  findAddressInput,
+  findTextsWithForeignLetters,
+  joinAddressPieces,
+  normalizeText,
+} from '../rental-api/tron.ts';
 import { isTemporary } from '../telegram/fetch.ts';
 import { textOf } from '../telegram/message-content.ts';
 import { messageOf } from '../telegram/updates.ts';
 import { callbackData } from '../views/callback-data.ts';
+import { HELP_FEATURE } from '../views/help-buttons.ts';
 import { button } from '../views/view.ts';
 import type { Aside, BotContext } from './context.ts';
-import { controlWordOf, endFlow, repeatQuestion } from './dialogue.ts';
+import { controlWordOf, endFlow, leaveFlow, repeatQuestion } from './dialogue.ts';
 import type { BotDeps, SecretInput } from './feature.ts';
 import { replyToCode, TREAT_AS_CODES_MS, unexpectedCodeText } from './operation-card.ts';
 import { addHeader, send, takeHeader } from './reply.ts';
@@ -152,6 +158,9 @@ export function handleSecrets(router: Router, deps: BotDeps): Middleware<BotCont
       if (await cancelCard(ctx, router, code)) return;
       ctx.headerHtml = ctx.words.html('cancelled');
       await openMenu(ctx);
+    } else if (input.acceptsKeys && !isOperatorKey && isAboutOther(ctx, awaiting)) {
+      leaveFlow(ctx);
+      return next();
     } else if (ctx.aside?.isExact && !isOperatorKey) await replyToAside(ctx, input, ctx.aside);
     else if (isQuestion(text) && !isOperatorKey) await input.explain(ctx);
     else await handleRequestedSecret(ctx, input, isOperatorKey);
@@ -190,6 +199,14 @@ export function handleSecrets(router: Router, deps: BotDeps): Middleware<BotCont
     await adminAlerts.operatorKeySent(from.id);
     return true;
   }
+}
+
+/** Returns whether a text at the question for a key has an address, or names a feature other than *Help* and the question's. */
+function isAboutOther({ aside, message }: BotContext, awaiting: string | undefined): boolean {
+  const text = textOf(message);
+  if (containsKey(text)) return false;
+  if (findAddressInput(text)?.kind === 'address') return true;
+  return aside?.kind === 'feature' && aside.name !== awaiting && aside.name !== HELP_FEATURE;
 }
 
 /** Creates the middleware that erases the key of a question about it once the end of the question is committed. */

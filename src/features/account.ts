@@ -14,6 +14,7 @@ import { orTimeout } from '../platform/async.ts';
 import { roundUpToMinutes, SECOND_MS } from '../platform/clock.ts';
 import { isUnexpectedReply, type Rental } from '../rental-api/client.ts';
 import type { Profile } from '../rental-api/schemas.ts';
+import { textOf } from '../telegram/message-content.ts';
 import { callbackData } from '../views/callback-data.ts';
 import { questionHelpButton } from '../views/help-buttons.ts';
 import { button, type View, withMenuButton } from '../views/view.ts';
@@ -154,6 +155,16 @@ export const linkFeature = defineFeature((deps: LinkDeps) => {
     ctx.session.question = question;
   }
 
+  /** Asks for a key. Among other words, *link* means the link of an invoice if an account is linked. */
+  async function open(ctx: BotContext): Promise<unknown> {
+    const isAmongWords = ctx.aside?.isExact === false && !textOf(ctx.message).startsWith('/');
+    if (!isAmongWords || (await linkOf(deps, ctx)) === undefined) return ask(ctx);
+    return deps
+      .features()
+      .find(({ command }) => command?.name === 'invoices')
+      ?.open?.(ctx);
+  }
+
   /** Asks whether the account `to` replaces the linked one. Its key is sealed until the question ends. */
   async function askWhether(ctx: BotContext, linked: Linked, about: NewAccount): Promise<void> {
     const { from, session, tx } = ctx;
@@ -257,7 +268,7 @@ export const linkFeature = defineFeature((deps: LinkDeps) => {
     name: LINK,
     command: { name: 'link', text: 'command-link' },
     keepsFlow: ['cancel', 'keep', 'replace'],
-    open: ask,
+    open,
     startLinks: { link: 'button-link' },
     buttons: {
       async cancel(ctx) {

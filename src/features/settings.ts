@@ -6,6 +6,7 @@ import { changes, defineFeature, type FeatureDeps, MESSAGE_TTL_MS } from '../bot
 import { translateCard } from '../bot/operation-card.ts';
 import { showText, showToast } from '../bot/reply.ts';
 import { LANGUAGES, lines, paragraphs } from '../i18n/texts.ts';
+import { linkButton } from '../views/account-views.ts';
 import { callbackData } from '../views/callback-data.ts';
 import { button, inRows } from '../views/view.ts';
 
@@ -64,14 +65,29 @@ export const settingsFeature = defineFeature((deps: SettingsDeps) => {
     );
   }
 
+  /** Shows where seller mode is turned on, and users without an account what it needs. */
+  async function showSelling(ctx: BotContext): Promise<void> {
+    if (await linkOf(deps, ctx)) return open(ctx);
+    const { words } = ctx;
+    await showText(ctx, words.html('seller-mode-guest'), [linkButton(words)]);
+  }
+
   return {
     name: NAME,
     keepsFlow: true,
     menu: { button: 'button-settings', place: 'more', for: 'anyone' },
     command: { name: 'settings', text: 'command-settings' },
     words: ['language', 'english', 'язык', 'русский'],
+    buttonWords: {
+      selling: [
+        ...['seller mode', 'seller', 'i am a seller', 'merchant mode', 'merchant', 'i am a merchant'],
+        ...['sell energy', 'i sell energy', 'how to sell', 'how do i sell', 'how do i sell energy'],
+        ...['режим продавца', 'продавец', 'я продавец', 'как продавать', 'как продавать энергию', 'я продаю'],
+      ],
+    },
     open,
     buttons: {
+      selling: showSelling,
       sell: changes(async (ctx, chosen) => {
         if ((await linkOf(deps, ctx)) === undefined) return showToast(ctx, 'toast-over');
         ctx.tx.signal.throwIfAborted();

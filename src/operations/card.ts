@@ -72,7 +72,13 @@ export function operationCard(words: Words, operation: Operation, about: CardCon
   }
   const { earlier } = operation.warnings;
   const status = headline(words, kind, operation, now);
-  const what = lines(kind.title(words, operation.request), targetLine(words, kind, operation.request));
+  const { request } = operation;
+  const isEnded = isEndedCard(operation) || operation.state === 'refused';
+  const what = lines(
+    kind.title(words, request),
+    targetLine(words, kind, request),
+    isEnded && kind.noteLine?.(words, request),
+  );
   // Above everything else, because a repeated purchase looks like the first one.
   const top =
     isDraft && earlier
@@ -424,8 +430,7 @@ export function headline(words: Words, kind: OperationKind, operation: Operation
     if (order) return words.html(ORDER_HEADLINES[order]);
   }
   const { state, warnings } = operation;
-  const isEndedCard = state === 'cancelled' || state === 'replaced' || state === 'expired';
-  if (isEndedCard && warnings.voided)
+  if (isEndedCard(operation) && warnings.voided)
     return words.html('operation-ended-void', { state, id: warnings.voided });
   const keys: Record<Operation['state'], TextKey> = {
     draft: lacksPrice(kind, operation) ? 'operation-unpriced' : 'operation-check',
@@ -444,6 +449,10 @@ export function headline(words: Words, kind: OperationKind, operation: Operation
   };
   return words.html(keys[state]);
 }
+
+/** Returns whether a card ended without its confirmation. */
+const isEndedCard = ({ state }: Operation) =>
+  state === 'cancelled' || state === 'replaced' || state === 'expired';
 
 /** Returns whether a one-time operation was refused because it isn't needed any more. */
 const isAlreadyDone = (operation: Operation) =>

@@ -41,7 +41,7 @@ interface DraftRequest {
   balance?: string | undefined;
   /** Time of an old price behind `estimate`, in epoch milliseconds. */
   estimateAt?: number | undefined;
-  /** Estimate of the refused card that this draft repeats, in TRX (decimal). Set if the price rose since. */
+  /** Estimate of the refused card that this draft repeats, in TRX (decimal). */
   formerEstimate?: string | undefined;
   /** Known address that resembles the requested one. */
   lookalike?: string | undefined;

@@ -7,6 +7,7 @@ import { orTimeout, retryWrite } from '../platform/async.ts';
 import { StorageUnavailable } from '../platform/storage.ts';
 import { readsWith } from '../rental-api/account-reader.ts';
 import { OPERATOR_ACCOUNT, type Outcome } from '../rental-api/client.ts';
+import type { Prices } from '../rental-api/schemas.ts';
 import { formatTrx, roundPrice } from '../rental-api/tron.ts';
 import { CODE_STEP_MS, CODE_TTL_MS } from './confirm.ts';
 import type { OperationServices } from './dependencies.ts';
@@ -77,12 +78,12 @@ function createPreflight(
   /** Returns the present price in TRX (decimal) if it rose too much since the card was shown, and could be read in time. */
   async function readRisenPrice(
     { request, estimate }: Operation,
-    apiKey: string,
+    readPrices: () => Promise<Outcome<Prices>>,
   ): Promise<string | undefined> {
     const { listedPrice } = kinds.of(request);
     if (listedPrice === undefined || estimate === undefined) return undefined;
     // A read for a user: near the rate limit it is held back, so that the purchase isn't.
-    const read = await orTimeout(services.rental.prices(apiKey), PRICE_TIMEOUT_MS);
+    const read = await orTimeout(readPrices(), PRICE_TIMEOUT_MS);
     const listed = read?.kind === 'accepted' ? listedPrice(request, read.value) : undefined;
     const price = listed && roundPrice(listed);
     return price && new BigNumber(price).gt(new BigNumber(estimate).times(MAX_PRICE_RISE))
@@ -137,8 +138,13 @@ function createPreflight(
       services.apiKey(user, account),
     ]);
     if (isDone) return refusal('already');
-    // The operator account is charged nothing, but limits apply.
-    if (account === OPERATOR_ACCOUNT) return (await services.applyGuestLimits(operation)) ?? {};
+    const { operatorInvoices } = services;
+    if (account === OPERATOR_ACCOUNT) {
+      const risenPrice = operatorInvoices && (await readRisenPrice(operation, operatorInvoices.prices));
+      if (risenPrice !== undefined) return risen(risenPrice);
+      // The operator account is charged nothing, but limits apply.
+      return (await services.applyGuestLimits(operation)) ?? {};
+    }
     // Refuses the operation too if the user's own link has since become a reference to the operator account, or vice versa.
     if (apiKey === undefined || operator.isKey(apiKey) !== (operation.usesOperatorAccount === true))
       return refusal('unlinked');
@@ -149,7 +155,7 @@ function createPreflight(
     if (needsCode && !isCodeFresh) return refusal('code-gone');
     const [profile, risenPrice] = await Promise.all([
       rental.profile(apiKey),
-      readRisenPrice(operation, apiKey),
+      readRisenPrice(operation, () => services.rental.prices(apiKey)),
     ]);
     if (profile.kind !== 'accepted') return refusalOf(profile);
     if (profile.value.id !== account) return refusal('unlinked');
@@ -158,7 +164,7 @@ function createPreflight(
     const isOut = kinds.of(request).withdrawalAmount !== undefined;
     if (isOut && needsCode !== profile.value.totp_enabled)
       return refusal(needsCode ? 'codes-off' : 'codes-on');
-    if (risenPrice !== undefined) return { ...refusal('price'), price: risenPrice };
+    if (risenPrice !== undefined) return risen(risenPrice);
     const prepared = { apiKey, balance: profile.value.balance_trx, ...(code && { code: code.digits }) };
     return checkCharged(operation, prepared);
   };
@@ -167,6 +173,9 @@ function createPreflight(
 function refusal(reason: Refusal['reason']): Refusal {
   return { reason, code: reason.toUpperCase(), seconds: 0 };
 }
+
+/** Refuses a request whose price rose. `price`: the present one, in TRX (decimal). */
+const risen = (price: string): Refusal => ({ ...refusal('price'), price });
 
 /** Delays between tries to start a claim without storage, in milliseconds. The reconciler takes over afterwards. */
 const BEGIN_RETRY_DELAYS_MS = [100, 300, 1_000, 2_000, 5_000, 10_000, 10_000, 10_000];

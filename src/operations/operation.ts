@@ -203,7 +203,7 @@ export function createOperationSchema(kinds: Pick<Kinds, 'request'>) {
     balance: z.string().optional(),
     /** Time of an old price behind `estimate`. The service named no newer one. */
     estimateAt: z.number().optional(),
-    /** Estimate of the refused card that this card repeats, in TRX (decimal). Set if the price rose since. */
+    /** Estimate of the refused card that this card repeats, in TRX (decimal). */
     formerEstimate: z.string().optional(),
     /** Market prices that were known when the card was made. */
     market: marketSchema.optional(),

@@ -324,9 +324,11 @@ function isTemporary({ reason, status = 0 }: { reason: string; status?: number }
 /** Account number of the operator account with its configured key. No account of the service has this number. */
 export const OPERATOR_ACCOUNT = 0;
 
-/** Creates the invoices of the operator account. Hides its key: other code can only create and read invoices. */
+/** Creates the invoices of the operator account. Hides its key: other code can only create and read invoices, and read prices. */
 export function createOperatorInvoices(deps: {
-  rental: { withPriority: (priority: Priority) => Pick<RentalCalls, 'createInvoice' | 'invoice'> };
+  rental: Pick<RentalCalls, 'prices'> & {
+    withPriority: (priority: Priority) => Pick<RentalCalls, 'createInvoice' | 'invoice'>;
+  };
   operatorKey: string;
 }) {
   const { rental, operatorKey } = deps;
@@ -334,6 +336,7 @@ export function createOperatorInvoices(deps: {
     create: (request: InvoiceRequest) => rental.withPriority('operation').createInvoice(operatorKey, request),
     read: (invoiceId: number, priority: Priority) =>
       rental.withPriority(priority).invoice(operatorKey, { invoice_id: invoiceId }),
+    prices: () => rental.prices(operatorKey),
   };
 }
 

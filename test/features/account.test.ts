@@ -2,7 +2,7 @@ import { afterEach, describe, expect, vi } from 'vitest';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
-import { ACCOUNT, API_KEY, accepted, profileOf } from '../operations/rental-stand-in.ts';
+import { ACCOUNT, ADDRESS, API_KEY, accepted, profileOf } from '../operations/rental-stand-in.ts';
 import { type Chat, OTHER_ADDRESS, openChat, sell, testWith } from './chat.ts';
 
 afterEach(() => {
@@ -104,6 +104,29 @@ test('explains a question instead of taking it as the key, and still waits for t
   expect(chat.setup.rental.profile).not.toHaveBeenCalled();
   await chat.write(API_KEY);
   expect(await chat.links.find(USER)).toBeDefined();
+});
+
+test.each(['what is my link', 'resend the link to Bob'])(
+  '%j shows a linked user the invoices',
+  async (text) => {
+    const chat = await openChat('en');
+    await chat.expectReply(text, 'Invoices');
+    await chat.expectReply('/link', 'API key');
+  },
+);
+
+test.each([
+  [ADDRESS, ADDRESS],
+  [`${ADDRESS} Order 9`, ADDRESS],
+  ['unpaid invoices', 'No invoices yet'],
+  ['invoices', 'No invoices yet'],
+])('%j is no key and leaves the question for one', async (text, expected) => {
+  const chat = await openChat('en');
+  await chat.write('/link');
+  chat.setup.rental.profile.mockClear();
+  await chat.expectReply(text, expected);
+  expect(chat.allHtml()).not.toContain("doesn't look like an API key");
+  expect(chat.allHtml()).toContain(chat.words.html('flow-left'));
 });
 
 test.each(['link:cancel', 'Cancel'])('asks for no key and reads no text as one after %s', async (cancel) => {

@@ -173,3 +173,17 @@ describe('the chosen language applies to the open card', () => {
     expect(chat.sender.editPhoto.mock.lastCall?.[2].html).toContain('Оплатите');
   });
 });
+
+describe.each(['seller mode', 'I am a merchant', 'how do I sell energy?', 'режим продавца', 'как продавать'])(
+  '%j',
+  (text) => {
+    test('leads to the setting, and tells a guest what it needs', async ({ chat }) => {
+      await chat.write(text);
+      expect(chat.labels()).toContain('☐ Seller mode');
+      const guest = await openChat('en', { linked: false });
+      await guest.write(text);
+      guest.shows('Seller mode is for users with a linked account');
+      expect(guest.data()).toContain('link:open');
+    });
+  },
+);

@@ -55,6 +55,20 @@ describe.each(WAYS)('for %s', (_, wanted) => {
     expect(setup.onExecuted).toHaveBeenCalledTimes(1);
   });
 
+  test.each([
+    ['over 5 % above the estimate', '60', 'price'],
+    ['5 % above the estimate', '37.4', 'done'],
+  ])('a price %s: %s sun leads to %s', async (_what, sun, reason) => {
+    const setup = openMaker();
+    setup.rental.prices.mockResolvedValue(accepted({ energySunPerUnit: { 1: sun } }));
+    const operation = await setup.executed({ ...wanted, estimate: '4.64' });
+    expect(await setup.refusal(operation)).toBe(reason);
+    const wasAsked = reason === 'done';
+    expect(setup.rental.createInvoice).toHaveBeenCalledTimes(wasAsked ? 1 : 0);
+    // A refused invoice doesn't count towards a guest's limits.
+    if (!wasAsked) expect(setup.applyGuestLimits).not.toHaveBeenCalled();
+  });
+
   test('retries handing over the invoice until it succeeds, without another request', async ({ setup }) => {
     for (let at = 0; at < 3; at++) setup.onExecuted.mockRejectedValueOnce(new Error('the storage is away'));
     const operation = await setup.executed(wanted);
@@ -205,7 +219,7 @@ test.each(forAccounts)(
     await setup.advance(drafted);
     await setup.pass(120_000);
     for (const [name, method] of Object.entries(setup.rental.withPriority()))
-      if (!['profile', 'webhookLogs'].includes(name)) expect(method, name).not.toHaveBeenCalled();
+      if (!['profile', 'prices', 'webhookLogs'].includes(name)) expect(method, name).not.toHaveBeenCalled();
     expect(['refused', 'awaiting', 'expired', 'draft']).toContain((await setup.read(drafted)).state);
   },
 );

@@ -125,7 +125,8 @@ export function createOperationSteps(deps: {
       account: ACCOUNT,
       language: 'en',
       request: ENERGY,
-      estimate: '2.32',
+      // What the stand-in's prices say of an invoice depends on its amount.
+      estimate: more.request?.kind === 'invoice' ? undefined : '2.32',
       ...more,
     });
   }

@@ -313,14 +313,16 @@ test('removes nothing from the message if there is no code', async () => {
   });
 });
 
-test('lets guests’ code create and read invoices only', () => {
+test('lets guests’ code create and read invoices, and read prices, only', () => {
   const rental = standInRental();
   const invoices = createOperatorInvoices({ rental, operatorKey: KEY });
-  expect(Object.keys(invoices).sort()).toEqual(['create', 'read']);
-  expectTypeOf<keyof OperatorInvoices>().toEqualTypeOf<'create' | 'read'>();
-  expectTypeOf<Parameters<typeof createOperatorInvoices>[0]['rental']>().toEqualTypeOf<{
-    withPriority: (priority: Priority) => Pick<RentalCalls, 'createInvoice' | 'invoice'>;
-  }>();
+  expect(Object.keys(invoices).sort()).toEqual(['create', 'prices', 'read']);
+  expectTypeOf<keyof OperatorInvoices>().toEqualTypeOf<'create' | 'prices' | 'read'>();
+  expectTypeOf<Parameters<typeof createOperatorInvoices>[0]['rental']>().toEqualTypeOf<
+    Pick<RentalCalls, 'prices'> & {
+      withPriority: (priority: Priority) => Pick<RentalCalls, 'createInvoice' | 'invoice'>;
+    }
+  >();
   // Neither the key nor a function that takes one is reachable from the object.
   expect(JSON.stringify(invoices)).toBe('{}');
   for (const one of Object.values(invoices))

@@ -41,9 +41,9 @@ export function createInvoiceMaker(deps: FeatureDeps) {
     of,
     /** Returns whether the invoice is for another person. Users with an account pay from a balance. */
     isForOthers: async (ctx: BotContext) => isAdmin(ctx.from.id) || !!(await payerOf(deps, ctx)),
-    async prices(ctx: BotContext, amount: number): Promise<EnergyPrices> {
+    async prices(ctx: BotContext, amount: number, options: { mustBeFresh: boolean }): Promise<EnergyPrices> {
       const source = await priceSource(ctx);
-      return source === undefined ? {} : quotes.energy(source, amount);
+      return source === undefined ? {} : quotes.energy(source, amount, options);
     },
     async prefetchPrices(ctx: BotContext): Promise<void> {
       const source = await priceSource(ctx);

@@ -182,7 +182,9 @@ function createInvoiceFlow(deps: FeatureDeps, maker: MakerChoice) {
       const state = orders.completed(ctx, withValidNote(ctx, { ...before, shared }));
       const wanted = state.step === CARD ? requestOf(state) : undefined;
       if (wanted === undefined) return state;
-      const prices = await maker.prices(ctx, energyOf(wanted));
+      // A card after a refused one must not repeat a price that has changed since.
+      const mustBeFresh = state.formerEstimate !== undefined;
+      const prices = await maker.prices(ctx, energyOf(wanted), { mustBeFresh });
       const { trx: estimate, at: estimateAt } = prices[wanted.duration_hours === 24 ? 24 : 1] ?? {};
       return { ...state, estimate, estimateAt };
     },

@@ -47,8 +47,13 @@ const MIN_WORD_LENGTH = 3;
 const MIN_ADDRESS_PART = 4;
 const SOUGHT = 'sought';
 const FOUND = 'found';
-/** `Invoice 7`, `№ 7`, `#7`. */
-const NUMBERED = /^(?:(?:invoice|сч[её]т)\s*[#№]?|[#№])\s*(\d{1,15})\.?$/iu;
+/** `Invoice 7`, `№ 7`, `#7`, `cancel invoice 7`. */
+const NUMBERED =
+  /^(?:(?:(?:show|open|cancel|покажи|открой|отмени|отменить)\s+)?(?:invoice|сч[её]т)\s*[#№]?|[#№])\s*(\d{1,15})\.?$/iu;
+/** `Find Dave`: what to search for. */
+const SEARCH = /^(?:find|search(?: for)?|найди|найти)\s+(\S.*)$/iu;
+/** `Has Bob paid?`, `Боб оплатил?`: whose invoice is meant. */
+const HAS_PAID = /^(?:(?:has|did)\s+(\S.*?)\s+(?:paid|pay)|(\S.*?)\s+(?:о|за)платила?)[?\s]*$/iu;
 /** `Order 319`, `Заказ № 12`: the number and the words after it. */
 const ORDER = /^(?:order|заказ)\s*[#№]?\s*(\d.*)$/iu;
 const BARE_NUMBER = /^\d{1,15}$/;
@@ -199,7 +204,9 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
    * other words.
    */
   async function readText(ctx: BotContext, text: string, isListShown: boolean): Promise<boolean> {
-    const said = text.trim();
+    const search = SEARCH.exec(text.trim())?.[1];
+    const [, ...asked] = HAS_PAID.exec(text.trim()) ?? [];
+    const said = search ?? asked.find(Boolean) ?? text.trim();
     const number = numberIn(said);
     const isOther = ctx.aside?.isExact === true || ctx.aside?.kind === 'talk';
     if (number === undefined && (isOther || !isWord(said))) return false;
@@ -207,7 +214,7 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
     if (!isNumbered && !isListShown && !(await linkOf(deps, ctx))?.isMerchant) return false;
     if (number !== undefined && isOrderWithoutAddress(String(number))) return false;
     const result = await find(ctx.from.id, said);
-    if (result.found.length === 0 && !isNumbered) return false;
+    if (result.found.length === 0 && !isNumbered && search === undefined) return false;
     await showFound(ctx, said, result);
     return true;
   }

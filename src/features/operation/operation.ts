@@ -155,8 +155,7 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
     leaveFlow(ctx);
     const continues = at === 'question' || at === 'fresh card';
     const voided = state === 'void' ? id : warnings.voided;
-    const hasPriceRisen = operation.state === 'refused' && operation.refusal.reason === 'price';
-    const formerEstimate = hasPriceRisen ? operation.estimate : undefined;
+    const formerEstimate = state === 'refused' ? operation.estimate : undefined;
     const start = feature.restart.start(request, at, { voided, formerEstimate, question });
     ctx.flowToEnter = { feature: feature.name, start, ...(continues && { isContinued: continues }) };
   }

@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { formatCount, paragraphs } from '../../i18n/texts.ts';
+import { formatCount, paragraphs, type Words } from '../../i18n/texts.ts';
 import { MINUTE_MS } from '../../platform/clock.ts';
 import type { Outcome } from '../../rental-api/client.ts';
 import type { InvoiceRequest } from '../../rental-api/endpoints.ts';
 import type { Invoice } from '../../rental-api/schemas.ts';
 import {
   ENERGY_PER_TRANSFER,
+  estimateEnergy,
   INVOICE_TRANSFERS_MAX,
   readAddress,
   SAMPLE_ADDRESS,
@@ -67,14 +68,21 @@ export const invoice = defineKind<'invoice', InvoiceOperationRequest>({
   isShownElsewhere: ({ shared }) => !shared,
   isPaidByOther: ({ shared }) => shared === true,
   rentedEnergy: energyOf,
-  terms: (words, { note, shared }) =>
+  listedPrice: (request, prices) =>
+    estimateEnergy({ amount: energyOf(request), hours: request.duration_hours }, prices),
+  terms: (words, request) =>
     paragraphs(
-      words.html('invoice-terms', { reader: shared ? 'merchant' : 'buyer' }),
-      note !== undefined && words.html('invoice-note-shown', { note, reader: 'merchant' }),
+      words.html('invoice-terms', { reader: request.shared ? 'merchant' : 'buyer' }),
+      noteLine(words, request),
     ),
+  noteLine,
   send: async (rental, apiKey, request) => resultOf(await rental.createInvoice(apiKey, bodyOf(request))),
   asOperator: async (invoices, request) => resultOf(await invoices.create(bodyOf(request))),
 });
+
+function noteLine(words: Words, { note }: InvoiceOperationRequest): string | undefined {
+  return note === undefined ? undefined : words.html('invoice-note-shown', { note, reader: 'merchant' });
+}
 
 function withTerms(request: InvoiceOperationRequest, change: EnergyTerms | undefined) {
   if (change === undefined) return undefined;

@@ -309,6 +309,8 @@ export interface OperationKind<Request extends OperationRequest = OperationReque
     request: Request,
     known: { estimate?: string | undefined; balance?: string | undefined },
   ): string;
+  /** Returns the line with the user's note, as Telegram HTML. A card that ended without a request keeps it. */
+  noteLine?(words: Words, request: Request): string | undefined;
   /** Returns the headline of a completed operation, if it depends on the result. */
   headline?(request: Request, result: Result): TextKey | undefined;
   /** For requests that succeed only once: the name of the resulting state, and the service's error codes for it. */

@@ -175,6 +175,27 @@ test('a guest can create an invoice at an unknown price, which the invoice names
   expect(chat.labels()).not.toContain('↻ Check price');
 });
 
+test('shows the present price after an invoice that was not created', async ({ chat }) => {
+  const { prices, createInvoice } = chat.setup.rental;
+  const setSun = (sun: string) => prices.mockResolvedValue(accepted({ energySunPerUnit: { 1: sun } }));
+  setSun('35.7');
+  const risen = await toCard(chat, { transfers: '1' });
+  chat.shows('about <b>2.32 TRX</b>');
+  setSun('100');
+  await chat.tap(chat.dataWith('confirm'));
+  await chat.setup.advance({ user: USER, id: risen });
+  expect(createInvoice).not.toHaveBeenCalled();
+  await chat.tap(`operation:again:${risen}`);
+  chat.shows('about <b>6.50 TRX</b>', 'was 2.32');
+  createInvoice.mockResolvedValueOnce(CUT);
+  const failed = chat.dataWith('confirm');
+  await chat.tap(failed);
+  await chat.setup.advance({ user: USER, id: readCallbackData(failed)?.argument ?? '' });
+  setSun('110');
+  await chat.tap(failed.replace('confirm', 'again'));
+  chat.shows('about <b>7.15 TRX</b>', 'was 6.50');
+});
+
 test('forged options and those of another message change nothing', async ({ chat }) => {
   await chat.write(`/buy ${ADDRESS}`);
   const [message, confirm, shown] = [chat.lastMessage(), chat.dataWith('confirm'), chat.views().length];

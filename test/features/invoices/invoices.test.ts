@@ -240,6 +240,12 @@ describe('the invoice list', () => {
     ['№ 2', ANNA],
     ['Счёт 2', ANNA],
     ['2', ANNA, true],
+    ['cancel invoice 2', ANNA],
+    ['отмени счёт 2', ANNA],
+    ['find table', ANNA, true],
+    ['найди table', ANNA, true],
+    ['has table paid?', ANNA, true],
+    ['table оплатил?', ANNA, true],
     ['table', ANNA, true],
     ['Order 12', 'Order 12', true],
     ['/invoices order 12', 'Order 12'],
@@ -495,7 +501,7 @@ describe('the invoice file', () => {
     await chat.tap('invoices:csv');
     const { name, text, caption } = fileIn(chat);
     expect(name).toBe('invoices-2025-06-01.csv');
-    expect(caption).toContain('Your invoices: 52');
+    expect(caption).toContain('Your invoices of the last 90 days: 52');
     const [header, ...rows] = text.trimEnd().split('\r\n');
     expect(header).toBe(
       '\uFEFFnumber,status,created,expires,paid,delivered,price_trx,price_usdt,energy,transfers,hours,energy_to,paid_to,transaction,note,unchecked',
@@ -591,6 +597,27 @@ describe('a merchant', () => {
     await chat.tapShown(chat.dataWith('_note'));
     await chat.expectReply('invoice:open', chat.words.html('flow-left'), NEXT_CUSTOMER);
     await chat.expectReply(OTHER_ADDRESS, 'Review and confirm');
+  });
+
+  test('begins the invoice of the next customer at the question for the note of the previous one', async ({
+    chat,
+  }) => {
+    await chat.links.setMerchant(USER, true);
+    await chat.write(`/invoice ${ADDRESS} 2 1h First`);
+    await chat.tapShown(chat.dataWith('_note'));
+    await chat.expectReply(`${OTHER_ADDRESS} Order 9 Max`, OTHER_ADDRESS, '65,000 energy', 'Order 9 Max');
+    expect(chat.allHtml()).toContain(chat.words.html('card-left'));
+  });
+
+  test('is answered in their own letters if nothing is found, and keeps the note on an ended card', async ({
+    chat,
+  }) => {
+    await chat.links.setMerchant(USER, true);
+    await chat.expectReply('Order 322 Carol', 'You have no invoice with <code>Order 322 Carol</code>');
+    await chat.expectReply('find Dave', 'You have no invoice with <code>Dave</code>');
+    await chat.write(`${ADDRESS} Order 9`);
+    await chat.tapShown(chat.dataWith('cancel'));
+    expect(chat.allHtml()).toMatch(/Cancelled[\s\S]*Your note: <code>Order 9<\/code>/);
   });
 
   test('is told that a purchase closed the unfinished card of an invoice', async ({ chat }) => {
