@@ -274,6 +274,7 @@ function createModules(
     continuity,
     kinds,
     apiKey: links.apiKey,
+    keyToFollow: links.keyToFollow,
     reported: webhookSubscriptions.isActive,
     lastPrices,
     market: quotes.market,
