@@ -87,7 +87,7 @@ operation-likely = <b>Don't repeat it</b> before checking the address.
 operation-closed = ☑️ <b>Marked as checked</b>
 operation-already = ℹ️ <b>Already active.</b> Nothing was charged.
 operation-closed-note = The result stayed unknown.
-operation-decided = ☑️ <b>Support checked: this didn't go through</b>
+operation-decided = ❌ <b>Support checked: this didn't go through</b>
 operation-operators = 🏦 Paid from the <b>operator account</b>. Admins are notified.
 operation-by-hand =
     { $outcome ->

@@ -87,7 +87,7 @@ operation-likely = <b>Не повторяйте операцию</b>, пока �
 operation-closed = ☑️ <b>Закрыто после проверки</b>
 operation-already = ℹ️ <b>Уже активен.</b> Ничего не списано.
 operation-closed-note = Результат остался неизвестным.
-operation-decided = ☑️ <b>Поддержка проверила: операция не прошла</b>
+operation-decided = ❌ <b>Поддержка проверила: операция не прошла</b>
 operation-operators = 🏦 Платит <b>аккаунт оператора</b>. Администраторы получат уведомление.
 operation-by-hand =
     { $outcome ->

@@ -264,7 +264,7 @@ describe('manual resolution', () => {
     const decided = { outcome: 'not-done', reason: 'other', admin: 7 } as const;
     await chat.setup.operations.resolveManually(chat.lost, decided);
     await chat.tapped(chat.decideData());
-    chat.shows('<b>Not decided:</b>', "☑️ <b>Support checked: this didn't go through</b>");
+    chat.shows('<b>Not decided:</b>', "❌ <b>Support checked: this didn't go through</b>");
     expect(await chat.log()).toEqual([]);
     await chat.tapped(`unresolved:went:${chat.ref}`);
     expect(chat.toast()).toBe(chat.words.plain('toast-unresolved-late'));
