@@ -66,11 +66,11 @@ export async function adminOperationView(
   const { words } = ctx;
   const { operations, invoices, links, supportUrl, now } = deps;
   const { kinds } = operations;
-  const { user, account, request, state } = operation;
+  const { user, request, state } = operation;
   const kind = kinds.of(request);
   const [operators, apiKey, undelivered, invoice] = await Promise.all([
     operatorNumber(deps),
-    links.apiKey(user, account),
+    links.keyToFollow(operation),
     operations.undelivered(user),
     kind.isTrackedElsewhere ? invoices.read(operation) : undefined,
   ]);
