@@ -49,6 +49,7 @@ person-unpriced = ✅ Charged in 90 days, amount unknown: <b>{ $count }</b>{ $es
         [none] {""}
        *[other] {" "}(about { AMOUNT($estimate) } TRX)
     }
+person-returned = ↩️ Came back, order unclear: { AMOUNT($trx) } TRX
 person-price = { AMOUNT($price) } TRX
 person-unreachable = 🚫 { $why ->
         [deactivated] Deleted their Telegram account

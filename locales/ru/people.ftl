@@ -49,6 +49,7 @@ person-unpriced = ✅ Списано за 90 дней, сумма неизвес
         [none] {""}
        *[other] {" "}(около { AMOUNT($estimate) } TRX)
     }
+person-returned = ↩️ Вернулось, заказ неясен: { AMOUNT($trx) } TRX
 person-price = { AMOUNT($price) } TRX
 person-unreachable = 🚫 { $why ->
         [deactivated] Удалил аккаунт Telegram

@@ -267,6 +267,7 @@ type Note =
   | 'refund-awaited'
   | 'refund-none'
   | 'refund-unclear'
+  | 'refund-shared'
   | 'likely'
   | 'unknown'
   | 'none';
@@ -283,6 +284,7 @@ function noteOf(operation: Operation, kind: OperationKind, order: OrderState | u
   if (isRefundSeen(result)) return 'probable';
   const missing = order === 'failed' ? missingRefundOf(result) : undefined;
   if (missing) return `refund-${missing}`;
+  if (result.refund?.balance === 'either') return 'refund-shared';
   if (order === 'awaited') return 'on-its-way';
   if (order === 'unseen') return 'unseen';
   if (kind.withdrawalAmount === undefined) return 'none';

@@ -12,6 +12,7 @@ import {
 } from '../../i18n/texts.ts';
 import { type Invoice, invoiceStateOf, isPayable } from '../../invoices/invoice.ts';
 import type { Outbox } from '../../notifications/outbox.ts';
+import { sharedReturns } from '../../operations/balance-rises.ts';
 import { headline } from '../../operations/card.ts';
 import type { Kinds } from '../../operations/kinds/kind.ts';
 import { isUnresolved, type Operation } from '../../operations/operation.ts';
@@ -81,6 +82,11 @@ export async function waitingLines(
   const priced = charged.filter(({ result }) => result.price !== undefined);
   const unpriced = charged.filter(({ result }) => result.price === undefined);
   const trx = BigNumber.sum(0, ...priced.map(({ result }) => result.price ?? 0));
+  const accounts = [...new Set(operations.map(({ account }) => account))];
+  const returned = accounts.flatMap((account) =>
+    sharedReturns(operations.filter((operation) => operation.account === account)),
+  );
+  const returnedTrx = BigNumber.sum(0, ...returned.map((one) => one.trx));
   const estimate = BigNumber.sum(0, ...unpriced.map((operation) => operation.estimate ?? 0));
   const count = (key: Parameters<Words['html']>[0], number: number) =>
     number > 0 && words.html(key, { count: number });
@@ -95,6 +101,7 @@ export async function waitingLines(
         count: unpriced.length,
         estimate: estimate.gt(0) ? estimate.toFixed() : 'none',
       }),
+    returnedTrx.gt(0) && words.html('person-returned', { trx: returnedTrx.toFixed() }),
   );
 }
 
