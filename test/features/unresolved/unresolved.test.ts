@@ -244,7 +244,10 @@ describe('manual resolution', () => {
     await chat.tapped(chat.decideData());
     expect(chat.buttons()).toMatchObject({ '‹ All with unknown result': 'unresolved:open' });
     const fell = "alance fell by <b>2.32 TRX</b>, this order's price";
-    chat.shows(fell, 'Balance before: 1,000.00 TRX, last seen: 997.68 TRX');
+    chat.shows(
+      fell,
+      'Balance before: 1,000.00 TRX, last seen: 997.68 TRX\nChange: <b>−2.32 TRX</b>, exactly the price\n',
+    );
     expect(chat.html()).not.toContain('after:');
     const { html } = operationCard(chat.words, await chat.read(), ABOUT);
     expect(html).toContain(fell);
