@@ -216,7 +216,7 @@ test('rejects a purchase above the admin limit, also on its card after a reducti
   await chat.tapShown(confirm);
   expect(chat.toast()).toBe(chat.words.plain('toast-operator-cap', { cap: '1.00', left: '1.00' }));
   await toCard();
-  expect(chat.html()).toContain('of 1.00 TRX left');
+  expect(chat.html()).toContain('this costs 2.32 TRX, and 1.00 of 1.00 TRX are left');
 });
 
 test('notifies admins of a purchase from the operator account', async ({ chat }) => {
