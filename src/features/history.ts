@@ -218,6 +218,7 @@ export const historyFeature = defineFeature((deps) => {
     menu: { button: 'button-history', place: 'main', for: 'linked' },
     command: { name: 'history', text: 'command-history', inMenu: true },
     keepsFlow: true,
+    forSuspended: true,
     words: ['orders', 'my orders', 'заказы', 'мои заказы'],
     open: (ctx) => page(ctx, {}),
     async onCommandText(ctx, text) {

@@ -511,6 +511,7 @@ describe('a banned user', () => {
     for (const [command, shown] of [
       ['/balance', '1,000.00 TRX'],
       ['/invoices', 'No invoices yet'],
+      ['/history', 'Nothing here yet'],
     ] as const) {
       await chat.write(command);
       expect(chat.views().at(-2)?.html).toContain(shown);

@@ -15,7 +15,7 @@ import type { Outbox } from '../../notifications/outbox.ts';
 import { sharedReturns } from '../../operations/balance-rises.ts';
 import { headline } from '../../operations/card.ts';
 import type { Kinds } from '../../operations/kinds/kind.ts';
-import { isUnresolved, type Operation } from '../../operations/operation.ts';
+import { isConfirmed, isUnresolved, type Operation } from '../../operations/operation.ts';
 import { isFailed } from '../../operations/order-state.ts';
 import { DAY_MS } from '../../platform/clock.ts';
 import { OPERATOR_ACCOUNT } from '../../rental-api/client.ts';
@@ -143,7 +143,8 @@ function operationLine(
   { kinds, now }: { kinds: Pick<Kinds, 'of'>; now: number },
   { operation, invoice }: { operation: Operation; invoice: Invoice | undefined },
 ): string {
-  const { request, createdAt, id } = operation;
+  const { request, id } = operation;
+  const at = isConfirmed(operation) ? operation.claimedAt : operation.createdAt;
   const kind = kinds.of(request);
   const price = invoice?.priceTrx ?? (operation.state === 'done' ? operation.result.price : undefined);
   const state = invoice
@@ -156,7 +157,7 @@ function operationLine(
     price !== undefined && words.html('person-price', { price }),
     `<code>${id}</code>`,
   ];
-  return lines(`${state} · ${formatMoment(createdAt, words.language)}`, about.filter(Boolean).join(' · '));
+  return lines(`${state} · ${formatMoment(at, words.language)}`, about.filter(Boolean).join(' · '));
 }
 
 /** Renders an invoice that the user opened as its payer: state, time, number, price, maker and id. */
