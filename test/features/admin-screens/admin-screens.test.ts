@@ -589,6 +589,25 @@ describe('the operation figures', () => {
   );
 });
 
+test.each([
+  ['operator-key-refused', 'Payments are open, but guests get no invoices.'],
+  ['service-failing', 'Payments are open, but purchases and invoices may fail.'],
+] as const)('qualifies open payments while the service is not usable (%s)', async (problem, shown) => {
+  const values = { detail: '401 KEY', status: 503 };
+  const found = { ...problemOf(problem, 'error'), values, check: 'service' };
+  const texts = await stateLines({
+    state: { ...WELL, health: { checks: [1], problems: async () => [found] } },
+  });
+  expect(texts[1]).toBe(`⚠️ <b>${shown}</b> The checks say why:`);
+});
+
+test('shows the amounts of an entry as the language of the admin writes them', async () => {
+  const chat = await openAsAdmin('ru');
+  await chat.deps.adminLog.add(USER, 'operator-cap', '100.00 → 5.00 TRX');
+  await chat.write('/log');
+  chat.shows('100,00 → 5,00 TRX');
+});
+
 test.each(LANGUAGES)('each admin action has a distinct text in %s', async (language) => {
   const chat = await openAsAdmin(language);
   const texts = ADMIN_ACTIONS.map((act) => chat.words.html(`admin-act-${act}`));
