@@ -177,7 +177,8 @@ export function createLinks(deps: LinksDeps) {
     return link?.account === account ? key : undefined;
   }
 
-  const isOfAdmin = ({ user, usesOperatorAccount }: Followed) => usesOperatorAccount === true && isAdmin(user);
+  const isOfAdmin = ({ user, usesOperatorAccount }: Followed) =>
+    usesOperatorAccount === true && isAdmin(user);
 
   const kindOfLink = (link: StoredLink | undefined): LinkKind =>
     link === undefined ? 'none' : link.isMerchant ? 'merchant' : 'holder';

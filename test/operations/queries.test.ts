@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import type { Operation, UncertainOperation } from '../../src/operations/operation.ts';
-import { SETTLED } from '../../src/operations/queries.ts';
+import { createOperationFigures, SETTLED } from '../../src/operations/queries.ts';
 import { DAY_MS } from '../../src/platform/clock.ts';
 import { eventually } from '../support/eventually.ts';
 import {
@@ -199,12 +199,18 @@ describe('the figures of settled operations', () => {
     expect(await counted(setup)).toEqual({ done: thrice(1), ...charge });
   });
 
-  test('count orders of which one came back, and what was paid from the operator account', async ({ setup }) => {
-    const operation = await setup.executed();
+  test('count orders of which one came back, and what was paid from the operator account', async ({
+    setup,
+  }) => {
+    const operation = await setup.read(await setup.executed());
     if (operation.state !== 'done') return expect.fail();
     const refund = { checks: 1, since: START, at: START, balance: 'either', over: false } as const;
-    const paid = { ...operation, usesOperatorAccount: true, result: { ...operation.result, refund } } as const;
-    const increments = setup.operations.figures.incrementsOf(undefined, paid);
+    const paid = {
+      ...operation,
+      usesOperatorAccount: true,
+      result: { ...operation.result, refund },
+    } as const;
+    const increments = createOperationFigures(setup).incrementsOf(undefined, paid);
     expect(Object.fromEntries(increments.map(({ counter, by }) => [counter, by]))).toEqual({
       'energy:done': 1,
       'energy:sun': 2_320_000,
