@@ -75,6 +75,7 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
     // Telegram may have refused the webhook for a while.
     if (webhook) void health.measureNow(TELEGRAM_UPDATES.name);
     await completeFirstStart();
+    const isWaiting = polling !== undefined && (await services.webhookUse.url()) !== undefined;
     polling?.start();
     phase = 'running';
     log.info(
@@ -83,7 +84,7 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
         storage: server,
         payments: closed ? `closed: ${closed.why}` : 'open',
       },
-      'the bot takes updates',
+      isWaiting ? 'this process waits: replicas on the same Redis use a webhook' : 'the bot takes updates',
     );
     // The start doesn't wait for the description, because the bot runs without it.
     describing = describeBot(bot.api, botDescription(texts, features), { log, signal });

@@ -24,6 +24,7 @@ import { postWithoutSecret } from './health/checks/telegram.ts';
 import type { HealthDeps } from './health/checks.ts';
 import { examineAll } from './health/examine.ts';
 import { createHealth } from './health/health.ts';
+import { HEALTH } from './health/reports.ts';
 import { createTexts, type Texts } from './i18n/texts.ts';
 import { UPDATE_RUN_MS } from './invoices/card-updates.ts';
 import { createInvoiceLinks, createInvoices } from './invoices/invoices.ts';
@@ -408,10 +409,8 @@ function createUnreadable(
 function createCheckDeps(
   { publicUrl, redisUrl, rentalApiKey, adminIds: admins }: Config,
   infrastructure: Infrastructure,
-  more: Pick<
-    HealthDeps,
-    'continuity' | 'firstStart' | 'pollingProblem' | 'readOutboxBacklog' | 'eventLoop' | 'findUser'
-  > & {
+  more: Pick<HealthDeps, 'continuity' | 'firstStart' | 'readOutboxBacklog' | 'eventLoop' | 'findUser'> & {
+    polling: () => ReturnType<typeof createPolling> | undefined;
     operationFinder: ReturnType<typeof createOperationFinder>;
     lastAccount: () => Promise<number | undefined>;
     priority: Priority;
@@ -455,9 +454,12 @@ function createCheckDeps(
             onTried: async (accepted, fault) => fault ?? webhookUse.recordTry(accepted),
           },
         ),
-      deleteWebhook: () => telegram.api.deleteWebhook(),
+      async deleteWebhook() {
+        await telegram.api.deleteWebhook();
+        more.polling()?.retryNow();
+      },
     },
-    pollingProblem: more.pollingProblem,
+    pollingProblem: () => more.polling()?.problem(),
     postWithoutSecret,
     service: {
       hasKey: rentalApiKey !== undefined,
@@ -507,7 +509,7 @@ export function composeDoctor(config: Config, appOptions: AppOptions = {}) {
       findUser: (id) => unlessUnavailable(users.find(id)),
       firstStart: { find: () => records.store(FIRST_START).get({}) },
       continuity: undefined,
-      pollingProblem: () => undefined,
+      polling: () => undefined,
     },
     operationFinder: createOperationFinder({ storage, records, kinds: createKinds(KINDS) }),
     readOutboxBacklog: () => createOutboxStore(infrastructure).readBacklog(storage.now()),
@@ -523,7 +525,8 @@ export function composeDoctor(config: Config, appOptions: AppOptions = {}) {
       url: () => unlessUnavailable(webhookUse.url()),
       accepted: () => unlessUnavailable(webhookUse.accepted()),
     };
-    return examineAll({ ...checkDeps, webhookUse: use }, texts.in('en'));
+    const reports = unlessUnavailable(records.store(HEALTH).get({}));
+    return examineAll({ ...checkDeps, webhookUse: use }, texts.in('en'), reports);
   };
 }
 
@@ -542,7 +545,7 @@ function createHealthChecks(
   config: Config,
   infrastructure: Infrastructure,
   { accounts, continuity, notifications, operationFinder }: Modules,
-  pollingProblem: HealthDeps['pollingProblem'],
+  polling: () => ReturnType<typeof createPolling> | undefined,
 ) {
   const { recurringWork, records } = infrastructure;
   const eventLoop = watchEventLoop();
@@ -555,7 +558,7 @@ function createHealthChecks(
     getCommands: () => infrastructure.telegram.api.getMyCommands(),
   });
   const { checkDeps, ...webhooks } = createCheckDeps(config, infrastructure, {
-    ...{ firstStart, continuity, pollingProblem, lastAccount: lastAccount.find },
+    ...{ firstStart, continuity, polling, lastAccount: lastAccount.find },
     ...{ operationFinder, eventLoop, readOutboxBacklog: notifications.readOutboxBacklog },
     findUser: accounts.users.find,
     priority: 'background',
@@ -599,7 +602,7 @@ function createIngress(
   if (publicUrl) recurringWork.every('stored-updates', STORED_UPDATES_POLL_MS, webhookUpdates.handleStored);
 
   return {
-    polling: publicUrl ? undefined : createPolling({ ...updateOptions, api: bot.api, webhookUse }),
+    polling: publicUrl ? undefined : createPolling({ ...updateOptions, api: bot.api, webhookUse, now }),
     /** Creates the HTTP handler. */
     createWebServer: (state: Pick<WebOptions, 'readiness' | 'isOpen'>) =>
       createWeb({
@@ -640,7 +643,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const modules = createModules(config, appOptions, infrastructure, { features, botName });
   const { shared, accounts, kinds, notifications, operations, invoices, userErasure } = modules;
 
-  const healthChecks = createHealthChecks(config, infrastructure, modules, () => ingress.polling?.problem());
+  const healthChecks = createHealthChecks(config, infrastructure, modules, () => ingress.polling);
 
   // The bot: its features, and how updates reach them.
   const card: FeatureDeps['card'] = async (words, operation, note) => {

@@ -36,7 +36,7 @@ import { UNREADABLE_RECORDS, type UnreadableRecords } from './platform/unreadabl
 import { KEY_CHECK, KEYS_OF_USER, type UserKeys } from './platform/user-keys.ts';
 import { BULK_PAUSE } from './telegram/bulk-limit.ts';
 import { UPDATE_DATA } from './telegram/updates.ts';
-import { ACCEPTED_WEBHOOK, WEBHOOK_USE } from './telegram/webhook-use.ts';
+import { ACCEPTED_WEBHOOK, FOREIGN_CHANGE, WEBHOOK_USE } from './telegram/webhook-use.ts';
 
 /** Versions of the record formats with which a release last read all records. */
 export const DATA_FORMAT = {
@@ -48,7 +48,7 @@ export const DATA_FORMAT = {
 const STORED_DATA: readonly { title: string; data: readonly StoredData[] }[] = [
   {
     title: 'Chats and updates',
-    data: [...BOT_DATA, ...UPDATE_DATA, BULK_PAUSE, WEBHOOK_USE, ACCEPTED_WEBHOOK],
+    data: [...BOT_DATA, ...UPDATE_DATA, BULK_PAUSE, WEBHOOK_USE, ACCEPTED_WEBHOOK, FOREIGN_CHANGE],
   },
   {
     title: 'Storage',

@@ -1,10 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type App, createApp } from '../src/app.ts';
+import type { AppOptions } from '../src/composition.ts';
 import type { Config } from '../src/config.ts';
+import { createMemoryStorage } from '../src/platform/memory-storage.ts';
+import { createWebhookUse } from '../src/telegram/webhook-use.ts';
 import { requestApp } from './support/app-request.ts';
 import { eventually } from './support/eventually.ts';
 import { recordingLog } from './support/log-lines.ts';
+import { signedRecords } from './support/records.ts';
 import { redisUrl } from './support/redis.ts';
 import { readKeys } from './support/stored-data.ts';
 import { startTelegramStub, type TelegramStub, TOKEN } from './support/telegram-stub.ts';
@@ -23,7 +27,7 @@ afterEach(async () => {
   await telegram.close();
 });
 
-function open(more: Partial<Config> = {}) {
+function open(more: Partial<Config> = {}, options: AppOptions = {}) {
   const recording = recordingLog({ secrets: [TOKEN] });
   const config: Config = {
     botToken: TOKEN,
@@ -40,7 +44,7 @@ function open(more: Partial<Config> = {}) {
     logLevel: 'debug',
     ...more,
   };
-  app = createApp(config, { log: recording.log });
+  app = createApp(config, { log: recording.log, ...options });
   return { app, ...recording };
 }
 
@@ -102,6 +106,18 @@ describe('without a public address', () => {
     const runs = { mode: 'polling', storage: 'memory', payments: 'open' };
     expect(named['the bot takes updates']).toMatchObject({ level: 'info', ...runs });
     expect(lines().slice(-2)).toMatchObject([{ signal: 'SIGTERM' }, { level: 'info', msg: 'stopped' }]);
+  });
+
+  test('says at the start that it waits for replicas with a webhook', async () => {
+    const storage = createMemoryStorage({ now: Date.now });
+    const webhook = 'https://bot.example/updates/telegram';
+    await createWebhookUse({ records: signedRecords(storage) }).begin(webhook);
+    telegram.plan('getWebhookInfo', { result: { url: webhook, pending_update_count: 0 } }, 1_000);
+    const { app, lines } = open({}, { storage });
+    await app.start();
+    const messages = lines().map(({ msg }) => msg);
+    expect(messages).toContain('this process waits: replicas on the same Redis use a webhook');
+    expect(messages).not.toContain('the bot takes updates');
   });
 
   test('warns that REDIS_URL is not set', async () => {

@@ -100,9 +100,14 @@ health-webhook-failing-advice = Check that PUBLIC_URL leads to this bot from the
 health-updates-pending = { $count } updates of users are waiting at Telegram.
 health-updates-pending-advice = Check that the bot runs and isn't overloaded, and add replicas if this grows.
 health-another-poller = Another process polls the updates of this bot.
-health-another-poller-advice = Stop the other process, or give it a bot and BOT_TOKEN of its own.
+health-another-poller-advice = Stop the other process, or give it a bot and BOT_TOKEN of its own; this finding ends after three minutes without a conflict.
 health-replicas-use-webhook = This process waits, because replicas on the same Redis use the webhook { $url }.
 health-replicas-use-webhook-advice = Set PUBLIC_URL here too, or stop those replicas; 90 seconds later, this process polls.
+health-token-shared = Within the last hour, another program with this bot's token { $url ->
+        [none] removed the webhook
+       *[other] set the webhook { $url }
+    }, which the bot has undone.
+health-token-shared-advice = Find the program or installation that also uses this BOT_TOKEN, or get a new token from @BotFather if you know none; this warning ends after an hour.
 health-public-url-unreachable = This host can't reach { $url }: { $why }.
 health-public-url-unreachable-advice = Check PUBLIC_URL, its DNS and the proxy; if only this host can't reach it, ignore this.
 health-public-url-elsewhere = { $url } responds with { $status } instead of the bot's 401.

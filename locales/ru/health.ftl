@@ -100,9 +100,14 @@ health-webhook-failing-advice = Проверьте, что PUBLIC_URL ведёт
 health-updates-pending = В очереди Telegram ждут обновления пользователей: { $count }.
 health-updates-pending-advice = Проверьте, что бот работает и не перегружен, и добавьте реплики, если очередь растёт.
 health-another-poller = Обновления этого бота запрашивает и другой процесс.
-health-another-poller-advice = Остановите его или дайте ему своего бота и свой BOT_TOKEN.
+health-another-poller-advice = Остановите его или дайте ему своего бота и свой BOT_TOKEN; сообщение уйдёт через три минуты без конфликтов.
 health-replicas-use-webhook = Этот процесс ждёт: реплики на том же Redis получают обновления по вебхуку { $url }.
 health-replicas-use-webhook-advice = Задайте PUBLIC_URL и здесь или остановите те реплики; через 90 секунд процесс начнёт запрашивать обновления.
+health-token-shared = За последний час другая программа с токеном этого бота { $url ->
+        [none] убрала его вебхук
+       *[other] установила вебхук { $url }
+    }; бот это исправил.
+health-token-shared-advice = Найдите программу, которая тоже использует этот BOT_TOKEN, а если такой нет, получите новый токен у @BotFather; это предупреждение пропадёт через час.
 health-public-url-unreachable = С этого сервера не открывается { $url }: { $why }.
 health-public-url-unreachable-advice = Проверьте PUBLIC_URL, его DNS и прокси; если адрес не открывается только отсюда, это не помеха.
 health-public-url-elsewhere = { $url } отвечает { $status }, а бот ответил бы 401.

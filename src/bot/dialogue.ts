@@ -462,6 +462,11 @@ export function leaveFlow(ctx: BotContext): void {
   if (endFlow(ctx) && !isCodeAwaited) addHeader(ctx, ctx.words.html('flow-left'));
 }
 
+/** Returns whether a flow waits for an answer. */
+export function isAnyFlowOpen(ctx: BotContext): boolean {
+  return storedFlow(ctx) !== undefined;
+}
+
 /** Returns whether the question that is open belongs to the flow of this feature. */
 export function isFlowOpen(ctx: BotContext, feature: string): boolean {
   return storedFlow(ctx)?.name === feature;

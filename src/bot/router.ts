@@ -18,7 +18,7 @@ import {
 import { HELP_FEATURE } from '../views/help-buttons.ts';
 import { readAside } from './asides.ts';
 import type { BotContext } from './context.ts';
-import { endFlow, leaveFlow, normalizeLabel, repeatQuestion } from './dialogue.ts';
+import { endFlow, isAnyFlowOpen, isFlowOpen, leaveFlow, normalizeLabel, repeatQuestion } from './dialogue.ts';
 import {
   type BotDeps,
   type ButtonTokens,
@@ -407,13 +407,13 @@ export function handleTaps(
     const isLeftLater = routed.keepsFlow || routed.beginsFlow;
     const isOnCard = [CARD_BUTTONS, HELP_FEATURE].includes(routed.feature.name);
     if (!isLeftLater) leaveFlow(ctx);
-    const { question = tap.message.message_id } = ctx.session;
     // The next text is an answer, whatever the screen above the question offers.
-    const isStillAsked = routed.keepsFlow && !isOnCard && question !== tap.message.message_id;
+    const isAbove = ctx.session.question !== tap.message.message_id && !isFlowOpen(ctx, routed.feature.name);
+    const isStillAsked = routed.keepsFlow && !isOnCard && isAbove && isAnyFlowOpen(ctx);
     const stillAsked = isStillAsked ? ctx.words.plain('toast-question-open') : undefined;
     if (stillAsked !== undefined) ctx.toast = stillAsked;
     await routed.press(ctx, tap.message.message_id);
-    if (ctx.toast === stillAsked && beginsFlow(ctx)) delete ctx.toast;
+    if (ctx.toast === stillAsked && ctx.flowToEnter !== undefined) delete ctx.toast;
     if (isLeftLater && beginsFlow(ctx) && !(routed.beginsFlow && (await continueFlow(ctx)))) leaveFlow(ctx);
     // The buttons of a card act on that card, and *Help* below a question has its own way back.
     else if (routed.keepsFlow && !isOnCard) await returnBelow(ctx);

@@ -24,7 +24,7 @@ export interface Check<Deps = unknown, Problem extends ProblemName = ProblemName
   readonly unready?: true;
   /** A second look would find the same, so a problem is reported and alerted at once. */
   readonly certain?: true;
-  /** Only a running bot can measure it, so the doctor doesn't. */
+  /** Only a running bot can measure it. The doctor shows what running processes found. */
   readonly onlyRunning?: true;
   /** Problems that the check can find. Their texts are `health-NAME` and `health-NAME-advice`. */
   readonly problems: Readonly<Record<Problem, Severity>>;
@@ -34,10 +34,9 @@ export interface Check<Deps = unknown, Problem extends ProblemName = ProblemName
    */
   measure(deps: Deps): Promise<Measurement<Problem>>;
   /**
-   * Tries to end a problem that was found twice, before it is reported. Returns what the log advises if it is over then. The
-   * doctor doesn't call it.
+   * Tries to end a problem that was found twice, before it is reported. The doctor doesn't call it.
    */
-  repair?(deps: Deps, found: Found<Problem>): Promise<string | undefined>;
+  repair?(deps: Deps, found: Found<Problem>): Promise<void>;
 }
 
 /** Time after which a new problem is measured again before it is reported, in milliseconds. */
@@ -83,7 +82,7 @@ export type Measurement<Problem extends ProblemName = ProblemName> =
 export function defineCheck<Deps, const Problem extends ProblemName>(
   check: Omit<Check<Deps, Problem>, 'measure' | 'repair'> & {
     measure(deps: Deps): Promise<Measurement<NoInfer<Problem>>>;
-    repair?(deps: Deps, found: Found<NoInfer<Problem>>): Promise<string | undefined>;
+    repair?(deps: Deps, found: Found<NoInfer<Problem>>): Promise<void>;
   },
 ): Check<Deps, Problem> {
   return check;

@@ -8,6 +8,7 @@ import * as redis from './checks/redis.ts';
 import { SERVICE, type ServiceCheckDeps } from './checks/rental.ts';
 import { STORAGE, type StorageCheckDeps } from './checks/storage.ts';
 import {
+  BOT_TOKEN,
   PUBLIC_URL,
   TELEGRAM_API,
   TELEGRAM_POLLING,
@@ -49,6 +50,7 @@ export const CHECKS: readonly AnyCheck[] = [
   TELEGRAM_UPDATES,
   TELEGRAM_WEBHOOK,
   TELEGRAM_POLLING,
+  BOT_TOKEN,
   PUBLIC_URL,
   ADMINS,
   SERVICE,

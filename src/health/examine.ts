@@ -3,6 +3,7 @@ import { describeForLog } from '../views/health-problem.ts';
 import type { Severity } from './check.ts';
 import { CHECKS, type HealthDeps } from './checks.ts';
 import { measureCheck } from './health.ts';
+import { type HealthReports, NO_REPORTS, presentReports, STALE_MS } from './reports.ts';
 
 /** Result of one check. `finding` and `advice` are empty if the status is `ok`. */
 export interface CheckResult {
@@ -26,8 +27,15 @@ const UNMEASURED = {
   },
 } as const;
 
-/** Measures all checks once that don't need a running bot, without repairs. */
-export async function examineAll(deps: HealthDeps, words: Words): Promise<CheckResult[]> {
+/**
+ * Measures all checks once that don't need a running bot, without repairs. Of the others, returns the problems that running
+ * processes have reported. `reading`: their reports.
+ */
+export async function examineAll(
+  deps: HealthDeps,
+  words: Words,
+  reading: Promise<HealthReports | undefined>,
+): Promise<CheckResult[]> {
   const measured = CHECKS.filter(({ onlyRunning }) => !onlyRunning).map(
     async (check): Promise<CheckResult> => {
       const { name } = check;
@@ -37,5 +45,11 @@ export async function examineAll(deps: HealthDeps, words: Words): Promise<CheckR
       return { check: name, status: found.severity, ...describeForLog(words, found) };
     },
   );
-  return Promise.all(measured);
+  const [results, reports = NO_REPORTS] = await Promise.all([Promise.all(measured), reading]);
+  const reported = CHECKS.filter(({ onlyRunning }) => onlyRunning).flatMap(({ name }): CheckResult[] => {
+    const present = presentReports(reports, name, deps.now());
+    const [, report] = present.find(([, { at }]) => deps.now() - at < STALE_MS) ?? [];
+    return report ? [{ check: name, status: report.severity, ...describeForLog(words, report) }] : [];
+  });
+  return [...results, ...reported];
 }

@@ -12,7 +12,6 @@ import { StorageUnavailable } from '../platform/storage.ts';
 import { describeForLog, type HealthProblem } from '../views/health-problem.ts';
 import { type Check, CONFIRM_AFTER_MS, isReportedAtOnce, partOfSentence, type Severity } from './check.ts';
 import { FIRST_START } from './checks/first-start.ts';
-import { TELEGRAM_CHECK_DATA } from './checks/telegram.ts';
 import { type AnyCheck, CHECKS, type HealthDeps } from './checks.ts';
 import {
   HEALTH,
@@ -28,7 +27,7 @@ import {
   withReport,
 } from './reports.ts';
 
-export const HEALTH_DATA: readonly StoredData[] = [HEALTH, FIRST_START, ...TELEGRAM_CHECK_DATA];
+export const HEALTH_DATA: readonly StoredData[] = [HEALTH, FIRST_START];
 
 /** Maximum duration of a measurement, in milliseconds. */
 const MEASURE_TIMEOUT_MS = 15 * SECOND_MS;
@@ -141,9 +140,9 @@ export function createHealth(deps: {
 
   async function runOwn(check: AnyCheck): Promise<void> {
     const before = own.get(check.name);
-    const after = unlessUnmeasured(await confirmedReportOf(check, before), before);
+    const after = await confirmedReportOf(check, before);
+    if (after === 'unmeasured' || signal.aborted) return;
     measured.add(check.name);
-    if (signal.aborted) return;
     logChange(check, before, after);
     if (after) own.set(check.name, after);
     else own.delete(check.name);
@@ -163,13 +162,11 @@ export function createHealth(deps: {
   async function repaired(check: AnyCheck, report: Report): Promise<Report | undefined> {
     if (check.repair === undefined) return report;
     const named = { check: check.name };
-    const advice = await check.repair(checkDeps, report).catch((err: unknown) => {
-      log.warn({ ...named, err }, 'a repair failed');
-      return undefined;
-    });
+    await check
+      .repair(checkDeps, report)
+      .catch((err: unknown) => log.warn({ ...named, err }, 'a repair failed'));
     const after = unlessUnmeasured(await reportOf(check, report), report);
-    if (after === undefined)
-      log.warn({ ...named, advice }, `Repaired: ${describeForLog(words, report).finding}`);
+    if (after === undefined) log.warn(named, `Repaired: ${describeForLog(words, report).finding}`);
     return isSameProblem(report, after) ? after : undefined;
   }
 
@@ -267,6 +264,8 @@ export function createHealth(deps: {
   /** Sends the alerts that are due. Sent before they are stored: the same id is sent once. */
   async function sendAlerts(): Promise<void> {
     const health = await read();
+    // A process that stops removes its reports, whose problems may last.
+    if (signal.aborted) return;
     for (const check of checks) {
       const { name, certain } = check;
       const counted = countedOf(health, check);

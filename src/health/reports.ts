@@ -15,7 +15,7 @@ export const REPEAT_MS = 10 * SECOND_MS;
  * Age from which the report of a replica counts as over, because its process ended without another one, in milliseconds.
  * A problem of the installation is only over once it was measured again.
  */
-const STALE_MS = 3 * MINUTE_MS;
+export const STALE_MS = 3 * MINUTE_MS;
 /** Minimum duration of a problem that admins are alerted of, in milliseconds. */
 const ALERT_AFTER_MS = 10 * SECOND_MS;
 /** Minimum time between two alerts about the same problem, in milliseconds, unless it becomes an error. */

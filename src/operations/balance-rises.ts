@@ -51,7 +51,7 @@ interface Explanation extends Pick<RefundSearch, 'balance'> {
   asBefore?: Operation | undefined;
   /** Other operations that may have changed the balance by an unknown amount since the first balance. */
   unclear: Operation[];
-  /** Time of the first balance that was compared, in epoch milliseconds. */
+  /** Time of the first balance that the verdict on this order compares, in epoch milliseconds. */
   since: number;
   /** Returns the least that came back for the orders with these numbers, in TRX. */
   minReturned(orders: readonly number[]): BigNumber;
@@ -247,7 +247,12 @@ function explainRises(
     return { balance: rises.every(({ sun }) => sun === 0) ? 'same' : 'moved', ...none };
   const before = all.filter((one) => one.until <= start && isAssigned(one));
   const verdict = verdictOn(own, { refundable, before }, explanations(refundable, rises, start), kinds);
-  return { ...verdict, since: start, unclear: unclearSince(start) };
+  // Another failed order's refund may be the present rise, and a payment before this order the rise that seemed to be it.
+  const isOtherFailed = refundable.some(
+    (one) => one !== own && one.operation.result.status === 'failed' && !isAssigned(one),
+  );
+  const since = isOtherFailed ? start : (rises.find(({ until }) => until > own.from)?.from ?? start);
+  return { ...verdict, since, unclear: unclearSince(start) };
 }
 
 const toSun = (trx: string) => sunOf(trx) ?? Number.NaN;

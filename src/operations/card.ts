@@ -824,6 +824,7 @@ function done(words: Words, operation: DoneOperation, about: CardContext): strin
     status !== 'failed' &&
       state !== 'returned' &&
       refund?.balance !== 'either' &&
+      refund?.balance !== 'moved' &&
       balanceLeft !== undefined &&
       words.html('operation-left', { balance: balanceLeft }),
   );

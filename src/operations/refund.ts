@@ -164,7 +164,8 @@ function createRefundCheck(deps: {
     const own = order.result.order === undefined ? [] : [order.result.order];
     const isWithdrawal = kinds.of(order.request).withdrawalAmount !== undefined;
     const orders = [order, ...others].filter(({ request }) => isOrderKind(kinds.of(request)));
-    const open = explanation.unclear.find(isOwn)?.id;
+    // One whose result was found later has most likely changed nothing since.
+    const open = explanation.unclear.findLast((one) => isOwn(one) && one.state !== 'done')?.id;
     const openOne = open === undefined ? {} : { open };
     if (balance !== 'back' && balance !== 'either') {
       const shared = sharedReturns(orders.filter(isOwn));

@@ -116,9 +116,24 @@ export function connectOptions(timeout: number) {
   return { timeout, autoSelectFamilyAttemptTimeout: 2_000 };
 }
 
-/** Returns the code of a network error (`ECONNREFUSED`), or the name of another error. */
-export function errorCode(error: Error): string {
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+const CLOSED = 'the other side closed the connection';
+/** Codes of network errors in words. Others, for example `ECONNREFUSED`, say it themselves. */
+const CODES_IN_WORDS = new Map([
+  ['UND_ERR_SOCKET', CLOSED],
+  ['ECONNRESET', CLOSED],
+  ['EPIPE', CLOSED],
+  ['UND_ERR_CONNECT_TIMEOUT', 'the connection took too long'],
+  ['UND_ERR_HEADERS_TIMEOUT', 'no response in time'],
+  ['UND_ERR_BODY_TIMEOUT', 'no complete response in time'],
+  ['EAI_AGAIN', "the host name can't be resolved now"],
+  ['ENOTFOUND', "the host name can't be resolved"],
+]);
+
+/** Describes a network error by its code, in words if the code is cryptic, and another error by its name. */
+export function describeNetworkError(error: Error): string {
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+  const words = CODES_IN_WORDS.get(code);
+  return words ? `${words} (${code})` : code;
 }
 
 const MINUTES = 5;

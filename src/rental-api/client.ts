@@ -7,7 +7,7 @@ import { parseJson } from '../platform/records.ts';
 import {
   type Connect,
   connectOptions,
-  errorCode,
+  describeNetworkError,
   type HttpResult,
   type RecentCalls,
   type Call as RecordedCall,
@@ -378,7 +378,7 @@ function invalid(field: string, message: string): NotSent {
 /** Describes a failed request without its content. */
 function failureOf({ kind, error }: Exclude<HttpResult, { kind: 'answered' }>): string {
   if (error instanceof ResponseTimeout) return error.message;
-  return `${kind === 'broken' ? 'no whole answer' : 'no connection'}: ${errorCode(error)}`;
+  return `${kind === 'broken' ? 'no whole answer' : 'no connection'}: ${describeNetworkError(error)}`;
 }
 
 /** Summarizes a request without its content. A response that isn't of the specified service counts as failed. */

@@ -9,7 +9,7 @@ import {
   type Call,
   type Connect,
   connectOptions,
-  errorCode,
+  describeNetworkError,
   type HttpResult,
   type RecentCalls,
   type ResponseHead,
@@ -82,7 +82,11 @@ export function readFault(error: unknown): Fault {
   const cause = error.error instanceof NotWrittenError ? error.error.cause : error.error;
   if (cause instanceof UnreadableResponse)
     return { kind: 'unreached', reason: cause.message, written, foreign: cause.foreign };
-  return { kind: 'unreached', reason: cause instanceof Error ? errorCode(cause) : 'unknown', written };
+  return {
+    kind: 'unreached',
+    reason: cause instanceof Error ? describeNetworkError(cause) : 'unknown',
+    written,
+  };
 }
 
 const TOKEN_ADVICE = 'Set BOT_TOKEN to the present token of this bot from @BotFather.';

@@ -2,7 +2,7 @@ import { type Api, GrammyError, HttpError } from 'grammy';
 import type { Message, Update } from 'grammy/types';
 import { z } from 'zod';
 import { createKeyedQueue, orTimeout } from '../platform/async.ts';
-import { DAY_MS } from '../platform/clock.ts';
+import { DAY_MS, MINUTE_MS } from '../platform/clock.ts';
 import type { Seal } from '../platform/encryption.ts';
 import { type Log, reportFailure } from '../platform/log.ts';
 import { keyOf, readJson, type StoredData } from '../platform/records.ts';
@@ -17,7 +17,7 @@ import {
   UnreadableResponse,
 } from './fetch.ts';
 import { ALLOWED_UPDATES, readUpdate, updateIdOf } from './update-schema.ts';
-import type { WebhookUse } from './webhook-use.ts';
+import { type WebhookUse, withoutSecrets } from './webhook-use.ts';
 
 /** Returns the chat by which an update is ordered: the chat of its message, or else the user's private chat. */
 export function chatOf(update: Update): number | undefined {
@@ -353,9 +353,11 @@ const LAST_POLL_MS = 3_000;
  */
 export type PollingProblem = 'another-poller' | 'webhook-set' | 'replicas-use-webhook';
 
-/** Advice after another program has changed what Telegram stores about this bot. */
-export const ADVICE_ABOUT_OTHERS =
-  'Find the program or installation that also uses this BOT_TOKEN. If you know none, get a new token from @BotFather.';
+/**
+ * Duration of polling without a failure after which no other process polls, in milliseconds. Two pollers that wait
+ * {@link MAX_BACKOFF_MS} after each collision collide about once a minute.
+ */
+const CALM_MS = 3 * MINUTE_MS;
 
 /** Pause before the next search for a webhook of replicas, in milliseconds. */
 const WEBHOOK_SEARCH_MS = 10_000;
@@ -368,16 +370,25 @@ const WEBHOOK_SEARCH_MS = 10_000;
  */
 export function createPolling(
   /** `api` needs a `timeoutSeconds` above the 30 of a long poll. */
-  deps: UpdateSourceDeps & { api: Api; webhookUse: Pick<WebhookUse, 'url' | 'accepted'>; sleep?: Sleep },
+  deps: UpdateSourceDeps & {
+    api: Api;
+    webhookUse: Pick<WebhookUse, 'url' | 'accepted' | 'recordForeignChange'>;
+    now: () => number;
+    sleep?: Sleep;
+  },
 ) {
-  const { api, webhookUse, log, slowMs = POLL_SLOW_MS, sleep = realSleep } = deps;
+  const { api, webhookUse, now, log, slowMs = POLL_SLOW_MS, sleep = realSleep } = deps;
   const stopping = new AbortController();
   const { signal } = stopping;
   const updateQueue = createUpdateQueue({ ...deps, signal });
   /** Number of updates to request, below {@link MAX_BATCH} after a response that was too large. */
   let limit = MAX_BATCH;
   let running = Promise.resolve();
-  let problem: PollingProblem | undefined;
+  let problem: PollingProblem | 'unknown' | undefined = 'unknown';
+  /** Time of the first successful poll since the last failed one, in epoch milliseconds. */
+  let calmSince: number | undefined;
+  /** Ends the wait before a call is repeated. */
+  let endBackoff = () => {};
 
   /**
    * Waits until no replica uses a webhook, because a poll would make all of them deaf. Then removes the webhook of this
@@ -390,20 +401,32 @@ export function createPolling(
       const used = await webhookUse.url().catch(() => url);
       if (used === undefined) {
         const isFormer = (await webhookUse.accepted().catch(() => undefined)) === url;
-        const advice = ADVICE_ABOUT_OTHERS;
-        if (isFormer) log.info({ reason: url }, 'this process polls, so its former webhook is removed');
-        else
-          log.warn(
-            { reason: url, advice },
-            'this process polls, so the webhook of another program is removed',
-          );
+        const reason = withoutSecrets(url);
+        if (isFormer) log.info({ reason }, 'this process polls, so its former webhook is removed');
+        else log.warn({ reason }, 'this process polls, so the webhook of another program is removed');
         await callUntilAccepted(() => api.deleteWebhook({}, toGrammySignal(signal)));
+        // A health check shows it, and advises.
+        if (!isFormer) await webhookUse.recordForeignChange(reason).catch(() => undefined);
         break;
       }
       problem = 'replicas-use-webhook';
       await sleep(WEBHOOK_SEARCH_MS, signal);
     }
+    if (problem !== 'replicas-use-webhook') return;
     problem = undefined;
+    log.info('no replica uses a webhook any more: this process polls');
+  }
+
+  function recordSuccess(): void {
+    calmSince ??= now();
+    if (problem === 'webhook-set' || now() - calmSince >= CALM_MS) problem = undefined;
+  }
+
+  function recordFailure(error: unknown): void {
+    calmSince = undefined;
+    if (!(error instanceof GrammyError) || error.error_code !== 409) return;
+    if (!/webhook/i.test(error.description)) problem = 'another-poller';
+    else if (problem !== 'another-poller') problem = 'webhook-set';
   }
 
   async function run(): Promise<void> {
@@ -444,15 +467,14 @@ export function createPolling(
   async function requestBatch(timeout: number): Promise<{ updates: readonly unknown[]; isFull: boolean }> {
     try {
       const updates = await poll({ timeout, limit }, signal);
-      problem = undefined;
+      recordSuccess();
       if (!Array.isArray(updates))
         throw new HttpError('unreadable response', new UnreadableResponse('no list of updates'));
       const isFull = updates.length >= limit;
       limit = Math.min(2 * limit, MAX_BATCH);
       return { updates, isFull };
     } catch (error) {
-      if (error instanceof GrammyError && error.error_code === 409)
-        problem = /webhook/i.test(error.description) ? 'webhook-set' : 'another-poller';
+      recordFailure(error);
       const cause = error instanceof HttpError ? error.error : undefined;
       if (!(cause instanceof ResponseTooLarge)) throw error;
       log.warn({ limit }, 'a response with updates was too large');
@@ -471,7 +493,16 @@ export function createPolling(
   }
 
   function callUntilAccepted<T>(call: () => Promise<T>): Promise<T> {
-    return callWithRetry(call, { log, signal, sleep, retriesRefusals: true, maxWaitMs: MAX_BACKOFF_MS });
+    return callWithRetry(call, {
+      ...{ log, signal, sleep: backOff },
+      ...{ retriesRefusals: true, maxWaitMs: MAX_BACKOFF_MS },
+    });
+  }
+
+  async function backOff(ms: number): Promise<void> {
+    const wait = new AbortController();
+    endBackoff = () => wait.abort();
+    await sleep(ms, AbortSignal.any([signal, wait.signal])).catch(() => signal.throwIfAborted());
   }
 
   async function endsWithin(ms: number, work: Promise<void>): Promise<boolean> {
@@ -489,8 +520,13 @@ export function createPolling(
     start(): void {
       running = run();
     },
-    /** Returns why the last poll got no updates; `undefined` if it succeeded. */
+    /**
+     * Returns why polls get no updates, or only some of them; `undefined` if they get all. Another poller counts until polls
+     * have succeeded for three minutes. `unknown` until then after the start.
+     */
     problem: () => problem,
+    /** Polls now if a failed call is to be repeated later. */
+    retryNow: () => endBackoff(),
     /** Ends the long poll, waits up to 10 seconds for the handlers, and confirms settled updates. */
     async stop(): Promise<void> {
       stopping.abort();

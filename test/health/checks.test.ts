@@ -7,6 +7,7 @@ import { createFirstStart } from '../../src/health/checks/first-start.ts';
 import { CHECKS, type HealthDeps } from '../../src/health/checks.ts';
 import { examineAll } from '../../src/health/examine.ts';
 import { createHealth, measureCheck } from '../../src/health/health.ts';
+import { HEALTH } from '../../src/health/reports.ts';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { createNotificationKinds, type HealthAlert } from '../../src/notifications/kinds.ts';
 import { createKinds } from '../../src/operations/kinds/kind.ts';
@@ -59,6 +60,8 @@ interface Surroundings {
 /** Returns the use of a webhook by replicas, and what Telegram accepted last. */
 const useOf = (url: string | undefined, failure?: Fault) => ({
   ...{ url: async () => url, accepted: async () => FORMER, failure: () => failure },
+  isPending: () => failure !== undefined,
+  ...{ foreignChange: async () => undefined, recordForeignChange: async () => {} },
 });
 
 /** Returns surroundings in which every check is ok, except for what a test changes. */
@@ -80,7 +83,6 @@ function surroundings({ condition, storage, telegram, webhook, profile = PROFILE
     ...{ admins: new Set([504, 505]), findUser: async () => ({}) },
     pollingProblem: () => undefined,
     postWithoutSecret: async () => 401,
-    leases: { withLease: async () => 'over' },
     service: {
       ...{ hasKey: true, hasResponded: () => false, lastAccount: async () => 1000 },
       readProfile: async () => profile as never,
@@ -189,6 +191,10 @@ const CASES: Record<string, () => Surroundings> = {
   'another-poller': () => ({
     deps: { pollingProblem: () => 'another-poller', webhookUse: useOf(undefined) },
   }),
+  'token-shared': () =>
+    withDeps({
+      webhookUse: { ...useOf(OURS), foreignChange: async () => ({ url: 'https://other.example/hook' }) },
+    }),
   'replicas-use-webhook': () => ({ deps: { pollingProblem: () => 'another-poller' } }),
   'public-url-unreachable': () => ({
     deps: { postWithoutSecret: () => Promise.reject(new Error('ENOTFOUND')) },
@@ -283,14 +289,18 @@ async function runCheck(check: Check<HealthDeps>, checkDeps: HealthDeps, ms = MI
   onTestFinished(async () => {
     await Promise.all([health.stop(), recurringWork.stop()]);
   });
-  return { health, alerts, lines: lines() };
+  const reports = signedRecords(storage).store(HEALTH).get({});
+  await reports;
+  return { health, alerts, lines: lines(), reports };
 }
 
 describe('the faces of a problem', () => {
+  const NONE = Promise.resolve(undefined);
+
   test.each(PROBLEMS)('$problem is in the log, the alert, the state, /readyz and the doctor', async (row) => {
     const { check, problem, severity } = row;
     const deps = surroundings(CASES[problem]?.());
-    const { health, alerts, lines } = await runCheck(check, deps);
+    const { health, alerts, lines, reports } = await runCheck(check, deps);
     const [found] = await health.problems();
     if (found === undefined) throw new Error('nothing was found');
     expect(found).toMatchObject({ check: check.name, problem, severity });
@@ -312,11 +322,24 @@ describe('the faces of a problem', () => {
     const isReady = !(check.unready && severity === 'error');
     expect(health.readiness()).toEqual({ isReady, failing: { [check.name]: severity } });
 
-    if (check.onlyRunning) return;
-    const examining = examineAll(deps, TEXTS.in('en'));
+    const examining = examineAll(deps, TEXTS.in('en'), check.onlyRunning ? reports : NONE);
     await vi.advanceTimersByTimeAsync(5_000);
     expect(await examining).toContainEqual({ check: check.name, status: severity, finding, advice });
   });
+
+  test.each(PROBLEMS.filter(({ check }) => check.onlyRunning))(
+    '$problem of a process that has ended is unknown to the doctor',
+    async ({ check, problem }) => {
+      const deps = surroundings(CASES[problem]?.());
+      const { health, reports } = await runCheck(check, deps);
+      await health.stop();
+      await vi.advanceTimersByTimeAsync(3 * MINUTE_MS);
+      const examining = examineAll(surroundings(), TEXTS.in('en'), reports);
+      await vi.advanceTimersByTimeAsync(5_000);
+      expect((await examining).map(({ status }) => status)).toContain('ok');
+      expect((await examining).filter(({ status }) => status !== 'ok')).toEqual([]);
+    },
+  );
 });
 
 test('finds the admins who have blocked the bot, and says nothing while Telegram is unreachable', async () => {
@@ -340,39 +363,52 @@ test('the webhook of another program is no other poller, and updates beside it a
   expect(problems).toMatchObject([{ problem: 'webhook-beside-polling' }]);
 });
 
+test('a webhook that the start could not set yet was removed by nobody else', async () => {
+  const fault = { kind: 'refused', status: 400, reason: 'Bad Request: bad webhook' } as const;
+  const deps = { webhookUse: useOf(OURS, fault) };
+  const found = checks
+    .filter(({ name }) => name.startsWith('telegram-'))
+    .map((check) => measureCheck(check, surroundings({ webhook: { url: '' }, deps })));
+  expect((await Promise.all(found)).filter((one) => one !== undefined)).toMatchObject([
+    'unmeasured',
+    { problem: 'webhook-refused' },
+  ]);
+});
+
 describe('a repair of the webhook', () => {
   const REPAIR = checks.find(({ name }) => name === 'telegram-updates')?.repair;
+  const SHOWN = 'https://other.example/…/hook';
 
   test.each([
-    ['sets a missing webhook at once', 'webhook-missing', OURS, [['setWebhook', OURS]]],
-    ["replaces the bot's former webhook at once", 'webhook-former', OURS, [['setWebhook', OURS]]],
-    ['leaves the webhook of another program within an hour', 'webhook-replaced', OURS, []],
-    ['does nothing about failing deliveries', 'webhook-failing', OURS, []],
-    ['leaves a webhook to replicas that use one', 'webhook-replaced', undefined, []],
-  ] as const)('%s', async (_, problem, webhookUrl, calls) => {
+    ['sets a missing webhook', 'webhook-missing', OURS, ['setWebhook', OURS], [undefined]],
+    ["replaces the bot's former webhook", 'webhook-former', OURS, ['setWebhook', OURS], undefined],
+    ['replaces the webhook of another program', 'webhook-replaced', OURS, ['setWebhook', OURS], [SHOWN]],
+    ['deletes it if the bot polls', 'webhook-beside-polling', undefined, ['deleteWebhook'], [SHOWN]],
+    ['does nothing about failing deliveries', 'webhook-failing', OURS, undefined, undefined],
+    ['leaves a webhook to replicas that use one', 'webhook-replaced', undefined, undefined, undefined],
+  ] as const)('%s, and records who else changed it', async (_, problem, webhookUrl, call, recorded) => {
     const made: unknown[][] = [];
-    const telegram = { setWebhook: async (url: string) => made.push(['setWebhook', url]) };
-    await REPAIR?.(surroundings({ telegram, deps: { webhookUrl } }), { problem });
-    expect(made).toEqual(calls);
-  });
-
-  test.each([
-    ['replaces the webhook of another program', 'webhook-replaced', OURS, ['setWebhook', OURS]],
-    ['deletes it if the bot polls', 'webhook-beside-polling', undefined, ['deleteWebhook']],
-  ] as const)('%s once an hour', async (_, problem, webhookUrl, call) => {
-    const made: unknown[][] = [];
-    const withLease = vi.fn(async (_key: string, work: (isHeld: () => boolean) => Promise<unknown>) => {
-      await work(() => true);
-      return 'done' as const;
-    });
+    const records: unknown[][] = [];
     const telegram = {
       setWebhook: async (url: string) => made.push(['setWebhook', url]),
       deleteWebhook: async () => made.push(['deleteWebhook']),
     };
-    const deps = { webhookUrl, webhookUse: useOf(webhookUrl), leases: { withLease } };
-    expect(await REPAIR?.(surroundings({ telegram, deps }), { problem })).toContain('BOT_TOKEN');
-    expect(made).toEqual([call]);
-    expect(withLease.mock.calls[0]?.slice(2)).toEqual([{ keptMs: 3_600_000 }]);
+    const recordForeignChange = async (...change: unknown[]) => void records.push(change);
+    const webhookUse = { ...useOf(webhookUrl), recordForeignChange };
+    const values = { url: SHOWN };
+    await REPAIR?.(surroundings({ telegram, deps: { webhookUrl, webhookUse } }), { problem, values });
+    expect([made, records]).toEqual([call ? [call] : [], recorded ? [recorded] : []]);
+  });
+
+  test.each([
+    ['leaves the webhook of another program within an hour', { url: SHOWN }, 0],
+    ['replaces it after another program has only removed the one of the bot', {}, 1],
+  ])('%s', async (_, change, calls) => {
+    const setWebhook = vi.fn(async () => true);
+    const webhookUse = { ...useOf(OURS), foreignChange: async () => change };
+    const deps = surroundings({ telegram: { setWebhook }, deps: { webhookUse } });
+    await REPAIR?.(deps, { problem: 'webhook-replaced', values: { url: SHOWN } });
+    expect(setWebhook).toHaveBeenCalledTimes(calls);
   });
 });
 

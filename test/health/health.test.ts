@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { defineCheck, type Found } from '../../src/health/check.ts';
+import { defineCheck, type Found, type Measurement } from '../../src/health/check.ts';
 import type { AnyCheck, HealthDeps } from '../../src/health/checks.ts';
 import { createHealth } from '../../src/health/health.ts';
 import { HEALTH } from '../../src/health/reports.ts';
@@ -33,7 +33,7 @@ function open({ ownEveryMs = 2 * SECOND_MS, isUnready = true } = {}) {
     ...storage,
     ...{ get: unlessDown(storage.get), add: unlessDown(storage.add), replace: unlessDown(storage.replace) },
   };
-  const results: { own: Found | undefined; shared: Found | undefined } = {
+  const results: { own: Measurement; shared: Found | undefined } = {
     own: undefined,
     shared: undefined,
   };
@@ -44,12 +44,12 @@ function open({ ownEveryMs = 2 * SECOND_MS, isUnready = true } = {}) {
   } as const;
   type Known = keyof typeof problems;
   const measured = vi.fn(async () => results.shared as Found<Known> | undefined);
-  const repair = vi.fn(async (): Promise<string | undefined> => undefined);
+  const repair = vi.fn(async () => {});
   const checks: readonly AnyCheck[] = [
     defineCheck({
       ...{ name: 'own', everyMs: ownEveryMs, scope: 'replica', problems },
       ...(isUnready && { unready: true }),
-      measure: async () => results.own as Found<Known> | undefined,
+      measure: async () => results.own as Measurement<Known>,
     }),
     defineCheck({
       ...{ name: 'shared', everyMs: MINUTE_MS, scope: 'installation', problems },
@@ -78,6 +78,7 @@ function open({ ownEveryMs = 2 * SECOND_MS, isUnready = true } = {}) {
     onTestFinished(stop);
     return {
       ...health,
+      stopChecks: health.stop,
       stop,
       /** Level and message of the log lines about checks. */
       logged: () =>
@@ -139,12 +140,11 @@ test('repairs a problem that lasts, and only logs it', async () => {
   results.shared = MISSING;
   repair.mockImplementation(async () => {
     results.shared = undefined;
-    return 'Look around.';
   });
   await wait(2 * MINUTE_MS);
   expect(repair).toHaveBeenCalledTimes(1);
   expect(logged()).toEqual([
-    'warn shared: Repaired: Telegram has no webhook for this bot, so no updates arrive. Look around.',
+    'warn shared: Repaired: Telegram has no webhook for this bot, so no updates arrive.',
   ]);
   expect(alerted()).toEqual([]);
 });
@@ -215,6 +215,23 @@ test.each([true, false])(
     expect(alerted()).toEqual(['begun redis-full']);
   },
 );
+
+test('does not report the problem of a stopped process as over before another one has measured it', async () => {
+  const { results, startReplica, alerted } = open();
+  results.own = FULL;
+  const first = await startReplica();
+  await wait(20_000);
+  await first.stopChecks();
+  await wait(20_000);
+  await first.stop();
+  results.own = 'unmeasured';
+  await startReplica();
+  await wait(20 * MINUTE_MS);
+  expect(alerted()).toEqual(['begun redis-full']);
+  results.own = undefined;
+  await wait(10_000);
+  expect(alerted()).toEqual(['begun redis-full', 'over redis-full']);
+});
 
 describe('a problem of the installation that an earlier process found', () => {
   test.each([

@@ -36,12 +36,16 @@ it('sets its webhook again after another program has removed or replaced it', as
     await world.control('POST', '/telegram/webhook', { url });
     await world.advance(60);
     // The command arrives only once the webhook is back.
-    await admin.ask('/state', 'health checks pass');
+    await admin.ask('/state', 'State');
     const finding = url ? `has set the webhook to ${url}` : 'has no webhook for this bot';
     await eventually(() =>
       expect(world.log.some((line) => line.includes('Repaired: ') && line.includes(finding))).toBe(true),
     );
   }
+  const finding = "another program with this bot's token";
+  expect((await readHealthAlert(admin, world, finding)).text).toContain('BOT_TOKEN');
+  await world.advance(60);
+  await admin.ask('/state', `${finding} set the webhook http://127.0.0.1:1/hook`);
 });
 
 journeysWith({ config: { adminIds: new Set([ADMIN, HOLDER]) } })(

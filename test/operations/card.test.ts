@@ -314,6 +314,8 @@ describe('an order whose delivery the bot cannot see', () => {
       expect(html).toMatch(/^⏳ <b>Bought/);
       expect(html).not.toMatch(/check the address|Balance left/);
     }
+    // The later balance stands in the text about the refund.
+    for (const html of shown('moved')) expect(html).not.toContain('Balance left');
   });
 
   test('is late after half an hour', () => {

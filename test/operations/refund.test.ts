@@ -142,6 +142,30 @@ describe('the first check for a refund compares the balance', () => {
     expect(resultOf(await setup.read(first))?.refund).toMatchObject({ balance: 'back', over: true });
   });
 
+  test.for([
+    ['1', '990.00', 'back'],
+    ['2.32', '990.00', 'back'],
+    ['1', '989.00', 'moved'],
+  ] as const)(
+    'also after an order that was never seen to arrive, one found later, and a deposit of %s in between: %s, %s',
+    async ([amount, balance, verdict], { setup }) => {
+      await bought(setup, OTHER, '1000.00');
+      setup.rental.profile.mockResolvedValue(profileOf('997.68'));
+      await setup.lost();
+      setAccount(setup, '995.36');
+      await reported(setup, { ...FILLED, order: OTHER + 1 });
+      await setup.pass(60 * MINUTE);
+      const paid = { ...deposit(amount), created_at: new Date(setup.clock.now).toISOString() };
+      await setup.pass(60 * MINUTE);
+      const operation = await bought(setup, ORDER, '990.00');
+      setAccount(setup, balance, { deposits: [paid] });
+      await reported(setup);
+      const { refund } = resultOf(await setup.read(operation)) ?? {};
+      expect(refund).toMatchObject({ balance: verdict });
+      expect(refund?.open).toBeUndefined();
+    },
+  );
+
   test('only if the key opens the account', async ({ setup }) => {
     const operation = await bought(setup);
     setup.rental.profile.mockResolvedValue(profileOf('1000.00', ACCOUNT + 1));

@@ -18,6 +18,8 @@ let polling: ReturnType<typeof createPolling> | undefined;
 let storedUpdates: StoredUpdates;
 let dropped: number[];
 let used: string | undefined;
+let clock: number;
+let foreign: (string | undefined)[];
 
 beforeEach(async () => {
   stub = await startTelegramStub();
@@ -26,6 +28,8 @@ beforeEach(async () => {
   storedUpdates = memoryStoredUpdates();
   dropped = [];
   used = undefined;
+  clock = 0;
+  foreign = [];
 });
 
 afterEach(async () => {
@@ -42,8 +46,13 @@ function start(receive: Receive) {
     receive,
     storedUpdates,
     onDropped,
-    webhookUse: { url: async () => used, accepted: async () => 'https://former.example/hook' },
+    webhookUse: {
+      url: async () => used,
+      accepted: async () => 'https://former.example/hook',
+      recordForeignChange: async (url) => void foreign.push(url),
+    },
     log: lines.log,
+    now: () => clock,
     sleep: pauses.sleep,
   });
   polling.start();
@@ -305,7 +314,11 @@ describe('while Telegram is unavailable', () => {
     await pauses.end(1000);
     await stub.polled();
     expect(lines.lines()).toHaveLength(8);
-    expect(lines.lines()[0]).toMatchObject({ level: 'warn', reason: 'UND_ERR_SOCKET', ms: 1000 });
+    expect(lines.lines()[0]).toMatchObject({
+      level: 'warn',
+      reason: 'the other side closed the connection (UND_ERR_SOCKET)',
+      ms: 1000,
+    });
   });
 
   test.each<[retryAfter: unknown, ms: number]>([
@@ -346,26 +359,27 @@ describe('while Telegram is unavailable', () => {
   });
 
   test.each([
-    [
-      'another program',
-      'https://other.example/hook',
-      { level: 'warn', advice: expect.stringMatching('BOT_TOKEN') },
-    ],
+    ['another program', 'https://other.example/hook', { level: 'warn' }, ['https://other.example/hook']],
     [
       "this bot's former PUBLIC_URL",
       'https://former.example/hook',
       { level: 'info', msg: expect.stringContaining('its former webhook') },
+      [],
     ],
-  ])('removes the webhook of %s before the first poll, and names it in the log', async (_, url, line) => {
-    stub.plan('getWebhookInfo', { result: { url } });
-    stub.plan('deleteWebhook', 'cut');
-    start(done);
-    await pauses.end(1000);
-    await stub.polled();
-    const methods = ['getWebhookInfo', 'deleteWebhook', 'deleteWebhook', 'getUpdates'];
-    expect(stub.calls.map(({ method }) => method)).toEqual(methods);
-    expect(lines.lines()[0]).toMatchObject({ ...line, reason: url });
-  });
+  ])(
+    'removes the webhook of %s before the first poll, and names it in the log',
+    async (_, url, line, recorded) => {
+      stub.plan('getWebhookInfo', { result: { url } });
+      stub.plan('deleteWebhook', 'cut');
+      start(done);
+      await pauses.end(1000);
+      await stub.polled();
+      const methods = ['getWebhookInfo', 'deleteWebhook', 'deleteWebhook', 'getUpdates'];
+      expect(stub.calls.map(({ method }) => method)).toEqual(methods);
+      expect(lines.lines()[0]).toMatchObject({ ...line, reason: url });
+      expect(foreign).toEqual(recorded);
+    },
+  );
 
   test('leaves the webhook to replicas on the same storage until they have stopped', async () => {
     used = 'https://bot.example/updates/telegram';
@@ -399,8 +413,46 @@ describe('while Telegram is unavailable', () => {
       expect(problem()).toBe(expected);
       await pauses.end(waitMs);
     }
-    stub.push(textUpdate(1, 501));
-    await eventually(() => expect(problem()).toBeUndefined());
+  });
+
+  test('polls at once after the webhook of another program is removed', async () => {
+    const description = "Conflict: can't use getUpdates method while webhook is active";
+    stub.plan('getUpdates', { error: 409, description });
+    const { retryNow } = start(done);
+    await eventually(() => expect(pauses.asked).toEqual([1_000]));
+    retryNow();
+    await stub.polled();
+    expect(pauses.lasting()).toBe(0);
+  });
+
+  test('knows no other poller only after three minutes without a failed poll', async () => {
+    let id = 0;
+    const succeed = async (ms: number) => {
+      clock += ms;
+      await stub.polled();
+      id += 1;
+      stub.push(textUpdate(id, 501));
+      await eventually(() => expect(stub.callsOf('getUpdates').at(-1)?.params.offset).toBe(id + 1));
+    };
+    const fail = async (answer: StubAnswer) => {
+      stub.plan('getUpdates', answer);
+      await succeed(0);
+      await pauses.end(1_000);
+    };
+    const conflict = { error: 409, description: 'Conflict: terminated by other getUpdates request' };
+    const { problem } = start(done);
+    await succeed(0);
+    expect(problem()).toBe('unknown');
+    await succeed(180_000);
+    expect(problem()).toBeUndefined();
+    for (const answer of [conflict, conflict, 'cut'] as const) {
+      await fail(answer);
+      await succeed(1_000);
+      await succeed(179_000);
+      expect(problem()).toBe('another-poller');
+    }
+    await succeed(1_000);
+    expect(problem()).toBeUndefined();
   });
 
   test.each([

@@ -5,7 +5,6 @@ import type { OperationRequest } from '../../operations/kinds/kind.ts';
 import {
   type EarlierPurchase,
   isConfirmed,
-  isInProgress,
   isLikely,
   isUnresolved,
   type Operation,
@@ -89,7 +88,6 @@ async function purchaseOf(
     const at = operation.claimedAt;
     const until = at + hours * HOUR_MS;
     if (until <= now) return undefined;
-    if (isInProgress(operation)) return { state: 'arriving', energy, hours, at, until };
     const state = isLikely(operation) ? 'likely' : 'unknown';
     return { state, uncertain: operation.id, energy, hours, at, until };
   }

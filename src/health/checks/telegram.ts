@@ -1,11 +1,10 @@
 import type { UserFromGetMe, WebhookInfo } from 'grammy/types';
 import { request } from 'undici';
-import { HOUR_MS, isRecent, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts';
-import { defineLease, type Leases } from '../../platform/leases.ts';
-import { errorCode } from '../../platform/service-calls.ts';
+import { isRecent, MINUTE_MS, SECOND_MS } from '../../platform/clock.ts';
+import { describeNetworkError } from '../../platform/service-calls.ts';
 import { readFault } from '../../telegram/fetch.ts';
-import { ADVICE_ABOUT_OTHERS, type PollingProblem } from '../../telegram/updates.ts';
-import type { WebhookUse } from '../../telegram/webhook-use.ts';
+import type { PollingProblem } from '../../telegram/updates.ts';
+import { type WebhookUse, withoutSecrets } from '../../telegram/webhook-use.ts';
 import { defineCheck, type Measurement } from '../check.ts';
 
 export interface TelegramCheckDeps {
@@ -18,29 +17,21 @@ export interface TelegramCheckDeps {
   };
   /** URL of this replica's webhook for updates; `undefined` if it polls. */
   webhookUrl: string | undefined;
-  webhookUse: Pick<WebhookUse, 'url' | 'accepted' | 'failure'>;
-  /** Returns why this process's polls get no updates, if they don't. */
-  pollingProblem: () => PollingProblem | undefined;
+  webhookUse: Pick<
+    WebhookUse,
+    'url' | 'accepted' | 'failure' | 'isPending' | 'foreignChange' | 'recordForeignChange'
+  >;
+  /** Returns why this process's polls don't get all updates, if they don't; `unknown` soon after the start. */
+  pollingProblem: () => PollingProblem | 'unknown' | undefined;
   /** Posts to a URL without a secret and returns the status. Rejects if there is no response. */
   postWithoutSecret(url: string): Promise<number>;
-  leases: Leases;
   now: () => number;
 }
 
 /** Maximum age of a failed delivery that counts, in milliseconds. Telegram repeats a delivery about once a minute. */
 const ERROR_COUNTS_MS = 2 * MINUTE_MS;
-/** Pause between two replacements of another program's webhook, in milliseconds. */
-const REPLACEMENT_PAUSE_MS = HOUR_MS;
 /** Number of waiting updates that handling can't keep up with. */
 const MANY_UPDATES = 100;
-
-const REPLACEMENT = defineLease({
-  keys: 'webhook-replacement',
-  content: "Another program's webhook was replaced",
-  expiry: '1 hour',
-});
-
-export const TELEGRAM_CHECK_DATA = [REPLACEMENT] as const;
 
 export const TELEGRAM_API = defineCheck({
   ...{ name: 'telegram-api', everyMs: MINUTE_MS, scope: 'replica' },
@@ -92,7 +83,11 @@ export const TELEGRAM_UPDATES = defineCheck({
     if (expected === undefined) {
       if (url !== '') return { problem: 'webhook-beside-polling', values: { url: withoutSecrets(url) } };
     } else {
-      if (url === '') return { problem: 'webhook-missing', values: { expected } };
+      if (url === '') {
+        // Nobody else has removed it. TELEGRAM_WEBHOOK reports why it couldn't be set.
+        if (webhookUse.isPending()) return 'unmeasured';
+        return { problem: 'webhook-missing', values: { expected } };
+      }
       if (url !== expected) {
         const problem = url === (await webhookUse.accepted()) ? 'webhook-former' : 'webhook-replaced';
         return { problem, values: { url: withoutSecrets(url), expected } };
@@ -104,16 +99,26 @@ export const TELEGRAM_UPDATES = defineCheck({
     }
     return count >= MANY_UPDATES ? { problem: 'updates-pending', values: { count } } : undefined;
   },
-  async repair({ telegram, webhookUrl, webhookUse, leases }, { problem }) {
-    const restore = async () => {
-      const expected = (await webhookUse.url()) ?? webhookUrl;
-      await (expected === undefined ? telegram.deleteWebhook() : telegram.setWebhook(expected));
-    };
-    if (webhookUrl !== undefined && (problem === 'webhook-missing' || problem === 'webhook-former'))
-      await restore();
+  async repair({ telegram, webhookUrl, webhookUse }, { problem, values }) {
+    const isMissing = webhookUrl !== undefined && problem === 'webhook-missing';
+    const isFormer = webhookUrl !== undefined && problem === 'webhook-former';
     const isForeign = problem === (webhookUrl ? 'webhook-replaced' : 'webhook-beside-polling');
-    if (isForeign) await leases.withLease(REPLACEMENT.keys, restore, { keptMs: REPLACEMENT_PAUSE_MS });
-    return problem === 'webhook-former' ? undefined : ADVICE_ABOUT_OTHERS;
+    // Otherwise two installations with one token would fight.
+    const mayReplace = isForeign && (await webhookUse.foreignChange())?.url === undefined;
+    if (!isMissing && !isFormer && !mayReplace) return;
+    const expected = (await webhookUse.url()) ?? webhookUrl;
+    await (expected === undefined ? telegram.deleteWebhook() : telegram.setWebhook(expected));
+    if (!isFormer) await webhookUse.recordForeignChange(isForeign ? String(values?.url) : undefined);
+  },
+});
+
+/** Whether another program has lately used this bot's token for a webhook. */
+export const BOT_TOKEN = defineCheck({
+  ...{ name: 'bot-token', everyMs: MINUTE_MS, scope: 'installation', certain: true },
+  problems: { 'token-shared': 'warning' },
+  async measure({ webhookUse }: TelegramCheckDeps) {
+    const change = await webhookUse.foreignChange();
+    return change && { problem: 'token-shared', values: { url: change.url ?? 'none' } };
   },
 });
 
@@ -142,6 +147,8 @@ export const TELEGRAM_POLLING = defineCheck({
   async measure({ pollingProblem, webhookUse }: TelegramCheckDeps) {
     const problem = pollingProblem();
     if (problem === undefined) return undefined;
+    // An earlier process may have found another poller.
+    if (problem === 'unknown') return 'unmeasured';
     const url = await webhookUse.url();
     if (url !== undefined) return { problem: 'replicas-use-webhook', values: { url } };
     // The check of the updates reports the webhook of another program, and removes it. The next poll may follow only later.
@@ -183,7 +190,7 @@ export async function postWithoutSecret(url: string): Promise<number> {
     await body.dump();
     return statusCode;
   } catch (error) {
-    throw new Error(error instanceof Error ? errorCode(error) : 'no response');
+    throw new Error(error instanceof Error ? describeNetworkError(error) : 'no response');
   }
 }
 
@@ -196,9 +203,4 @@ async function reached<T>(call: () => Promise<T>): Promise<T | undefined> {
     readFault(error);
     return undefined;
   }
-}
-
-/** Returns a URL of another program without its query and without a token in its path. */
-function withoutSecrets(url: string): string {
-  return url.replace(/[?#].*$/s, '').replace(/\d+:[A-Za-z0-9_-]{20,}/g, '…');
 }
