@@ -62,7 +62,13 @@ import { type Storage, StorageUnavailable } from './platform/storage.ts';
 import { createUnreadableRecords } from './platform/unreadable-records.ts';
 import { createUserKeys } from './platform/user-keys.ts';
 import { formatVersion, readVersion } from './platform/version.ts';
-import { createOperatorInvoices, createRental, OPERATOR_ACCOUNT, type Rental } from './rental-api/client.ts';
+import {
+  createOperatorInvoices,
+  createRental,
+  isKeyRefused,
+  OPERATOR_ACCOUNT,
+  type Rental,
+} from './rental-api/client.ts';
 import type { Priority } from './rental-api/rate-limits.ts';
 import {
   allStoredData,
@@ -275,6 +281,7 @@ function createModules(
     continuity,
     kinds,
     apiKey: links.apiKey,
+    keyToFollow: links.keyToFollow,
     reported: webhookSubscriptions.isActive,
     lastPrices,
     market: quotes.market,
@@ -412,10 +419,14 @@ function createCheckDeps(
   const { log, calls, secrets, storage, telegram, givenUp } = infrastructure;
   const rental = infrastructure.rental.withPriority(more.priority);
   // At the start, the checks of the service and of the clocks together would exceed the limit of background reads.
-  const readProfile = shareResult(
-    () => (rentalApiKey ? rental.profile(rentalApiKey) : infrastructure.rental.profileWithoutKey()),
-    MEASUREMENT_SHARED_MS,
-  );
+  let hasResponded = false;
+  const readProfile = shareResult(async () => {
+    const outcome = await (rentalApiKey
+      ? rental.profile(rentalApiKey)
+      : infrastructure.rental.profileWithoutKey());
+    hasResponded ||= outcome.kind === 'accepted' || isKeyRefused(outcome);
+    return outcome;
+  }, MEASUREMENT_SHARED_MS);
   const secretTokens = deriveKeys(secrets, 'telegram-webhook').map((key) => key.toString('base64url'));
   const [secretToken = ''] = secretTokens;
   const webhookUrl = publicUrl && `${publicUrl}${UPDATES_PATH}`;
@@ -454,6 +465,7 @@ function createCheckDeps(
       hasKey: rentalApiKey !== undefined,
       readProfile,
       lastAccount: more.lastAccount,
+      hasResponded: () => hasResponded,
     },
     async clockDifferences() {
       const [service, bot] = [calls.rental.seen, calls.telegram.seen];

@@ -9,6 +9,7 @@ admin-act-broadcast-scheduled = Scheduled a broadcast
 admin-act-broadcast-paused = Paused a broadcast
 admin-act-broadcast-resumed = Resumed a broadcast
 admin-act-broadcast-stopped = Stopped a broadcast
+admin-act-broadcast-cancelled = Cancelled a scheduled broadcast
 admin-act-person-banned = Suspended a user
 admin-act-person-unbanned = Restored a user's access
 admin-act-person-export-asked = Asked to export a user's data

@@ -37,6 +37,13 @@ admin-operation-decided =
     Reason: <i>{ $reason }</i>
 admin-operation-evidence = <b>Evidence</b>
 admin-operation-balance-seen = Balance before: { AMOUNT($before) } TRX, last seen: { AMOUNT($after) } TRX
+admin-operation-change = Change: <b>{ $direction ->
+        [fell] −
+       *[rose] +
+    }{ AMOUNT($trx) } TRX</b>{ $by ->
+        [price] , exactly the price
+       *[other] {""}
+    }
 admin-operation-reports = Matching orders: { $entries ->
         [none] none reported by the service
        *[other] { $entries }

@@ -28,6 +28,7 @@ history-row-about = <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>{ $ma
         [refund-awaited] {" "}· no refund seen yet
         [refund-none] {" "}· no refund seen
         [refund-unclear] {" "}· refund unclear
+        [refund-shared] {" "}· this or another order came back
        *[none] {""}
     }{ $account ->
         [same] {""}

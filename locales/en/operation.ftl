@@ -66,6 +66,7 @@ operation-unexpected = You may have been charged. <b>Don't repeat it:</b> you mi
        *[running] {" "}I'll write when I know.
     }
 operation-no-sign = There's no sign of it so far. It may still go through. I check for a day.
+operation-unconfirmed = The service hasn't confirmed it so far. It may have gone through. I check for a day.
 operation-search-over = I couldn't find the result. Check the address and your account at the service, then tap <i>{ button-i-checked }</i>.
 operation-evidence = { $balance ->
         [same] { $search ->
@@ -87,7 +88,7 @@ operation-likely = <b>Don't repeat it</b> before checking the address.
 operation-closed = ☑️ <b>Marked as checked</b>
 operation-already = ℹ️ <b>Already active.</b> Nothing was charged.
 operation-closed-note = The result stayed unknown.
-operation-decided = ☑️ <b>Support checked: this didn't go through</b>
+operation-decided = ❌ <b>Support checked: this didn't go through</b>
 operation-operators = 🏦 Paid from the <b>operator account</b>. Admins are notified.
 operation-by-hand =
     { $outcome ->

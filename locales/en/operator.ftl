@@ -29,7 +29,7 @@ operator-alert-ask = Alert all admins below how many TRX?
 button-operator-alert-none = No alert
 
 ## Rejections
-operator-cap-reached = Over the operator account's daily limit: { AMOUNT($left) } of { AMOUNT($cap) } TRX left. Any admin can change it in <i>{ button-operator }</i>.
+operator-cap-reached = Over the operator account's daily limit: this costs { AMOUNT($price) } TRX, and { AMOUNT($left) } of { AMOUNT($cap) } TRX are left. Any admin can change it in <i>{ button-operator }</i>.
 toast-operator-cap = Daily limit: { AMOUNT($left) } of { AMOUNT($cap) } TRX left.
 toast-operator-never = Not available on the operator account.
 operator-void = ⚠️ You no longer have access to the operator account. Link your own.

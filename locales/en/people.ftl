@@ -49,6 +49,7 @@ person-unpriced = ✅ Charged in 90 days, amount unknown: <b>{ $count }</b>{ $es
         [none] {""}
        *[other] {" "}(about { AMOUNT($estimate) } TRX)
     }
+person-returned = ↩️ Came back, order unclear: { AMOUNT($trx) } TRX
 person-price = { AMOUNT($price) } TRX
 person-unreachable = 🚫 { $why ->
         [deactivated] Deleted their Telegram account
@@ -99,10 +100,10 @@ person-erased = <b>🗑 User</b> <code>{ $user }</code> was erased on { $day }.
 person-erase-admin = An admin's data can't be erased here. Admins use /forget.
 
 ## To suspended users
-banned-still = ⛔ Your access is suspended. Only /balance, /invoices, /privacy, /account and /help still work.{ $support ->
+banned-still = ⛔ Your access is suspended. Only /balance, /history, /invoices, /privacy, /account and /help still work.{ $support ->
         [none] {""}
        *[other] {" "}Questions? Contact support: { $support }
     }
-banned = ⛔ Your access is suspended. Confirmed orders continue, and your money at the service isn't affected. You can still use /balance, /invoices, /privacy, /account and /help.
+banned = ⛔ Your access is suspended. Confirmed orders continue, and your money at the service isn't affected. You can still use /balance, /history, /invoices, /privacy, /account and /help.
 unbanned = ✅ Your access is restored.
 toast-banned = Access suspended. Send /help to see what still works.

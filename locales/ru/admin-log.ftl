@@ -9,6 +9,7 @@ admin-act-broadcast-scheduled = Запланировал рассылку
 admin-act-broadcast-paused = Приостановил рассылку
 admin-act-broadcast-resumed = Продолжил рассылку
 admin-act-broadcast-stopped = Остановил рассылку
+admin-act-broadcast-cancelled = Отменил запланированную рассылку
 admin-act-person-banned = Закрыл доступ пользователю
 admin-act-person-unbanned = Вернул доступ пользователю
 admin-act-person-export-asked = Запросил выгрузку данных пользователя

@@ -37,6 +37,13 @@ admin-operation-decided =
     Причина: <i>{ $reason }</i>
 admin-operation-evidence = <b>Что известно</b>
 admin-operation-balance-seen = Баланс до: { AMOUNT($before) } TRX, при последней проверке: { AMOUNT($after) } TRX
+admin-operation-change = Изменение: <b>{ $direction ->
+        [fell] −
+       *[rose] +
+    }{ AMOUNT($trx) } TRX</b>{ $by ->
+        [price] , ровно цена
+       *[other] {""}
+    }
 admin-operation-reports = Похожие заказы: { $entries ->
         [none] сервис о них не сообщал
        *[other] { $entries }

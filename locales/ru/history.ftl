@@ -28,6 +28,7 @@ history-row-about = <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>{ $ma
         [refund-awaited] {" "}· возврата пока не видно
         [refund-none] {" "}· возврата не видно
         [refund-unclear] {" "}· возврат под вопросом
+        [refund-shared] {" "}· вернулся этот или другой заказ
        *[none] {""}
     }{ $account ->
         [same] {""}

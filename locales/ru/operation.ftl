@@ -66,6 +66,7 @@ operation-unexpected = Деньги могли списаться. <b>Не по�
        *[running] {" "}Напишу, когда узнаю.
     }
 operation-no-sign = Пока сервис об операции не сообщает. Она ещё может пройти. Я проверяю в течение суток.
+operation-unconfirmed = Сервис пока не подтвердил операцию. Она могла пройти. Я проверяю в течение суток.
 operation-search-over = Узнать результат не удалось. Посмотрите адрес и свой аккаунт в сервисе, затем нажмите «{ button-i-checked }».
 operation-evidence = { $balance ->
         [same] { $search ->
@@ -87,7 +88,7 @@ operation-likely = <b>Не повторяйте операцию</b>, пока �
 operation-closed = ☑️ <b>Закрыто после проверки</b>
 operation-already = ℹ️ <b>Уже активен.</b> Ничего не списано.
 operation-closed-note = Результат остался неизвестным.
-operation-decided = ☑️ <b>Поддержка проверила: операция не прошла</b>
+operation-decided = ❌ <b>Поддержка проверила: операция не прошла</b>
 operation-operators = 🏦 Платит <b>аккаунт оператора</b>. Администраторы получат уведомление.
 operation-by-hand =
     { $outcome ->

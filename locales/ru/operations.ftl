@@ -5,7 +5,11 @@ operations-title = <b>📊 Операции</b> · { $days ->
         [1] сегодня, { $day } (UTC)
        *[other] за { $days } дней, по { $day } (UTC)
     }
-operations-spent = Потратили пользователи: <b>{ AMOUNT($trx) } TRX</b> (это не ваш доход)
+operations-spent = Потратили пользователи: <b>{ $sum ->
+        [estimated] ≈{" "}
+       *[exact] {""}
+    }{ AMOUNT($trx) } TRX</b> (это не ваш доход)
+operations-operator = Потратили администраторы с аккаунта оператора: <b>{ AMOUNT($trx) } TRX</b>
 operations-guests = в том числе от гостей: <b>{ AMOUNT($trx) } TRX</b> · { $count ->
         [one] { $count } счёт
         [few] { $count } счёта
@@ -16,10 +20,11 @@ operations-outcome = { $outcome ->
         [failed] ❌ Списано, но не удалось или, похоже, вернулось
         [refused] ❌ Отказано, ничего не списано
         [decided] ❌ Не прошло, по решению администратора
+        [unclear] ↩️ Учтено, но один из нескольких заказов вернулся
        *[closed] ☑️ Закрыто пользователем, результат неизвестен
     }: { $counts }
 operations-invoices-failed = ❌ Оплачено, но не доставлено счетов: { $count }
-operations-unpriced = ❔ Выполнено, цена неизвестна, не учтено: { $count }
+operations-unpriced = ❔ Выполнено, цена неизвестна, сумма не учтена: { $count }
 operations-none = Пока ничего не выполнено.
 operations-unresolved = ⚠️ Сейчас с неизвестным результатом: <b>{ $count }</b>
 operations-note = <i>Счета учтены после оплаты, по цене в TRX. Выводы и неудавшиеся или возвращённые заказы не учтены.</i>

@@ -32,7 +32,7 @@ operator-alert-ask = Ниже скольких TRX предупредить вс
 button-operator-alert-none = Не предупреждать
 
 ## Отказы
-operator-cap-reached = Больше дневного лимита аккаунта оператора: осталось { AMOUNT($left) } из { AMOUNT($cap) } TRX. Лимит меняет любой администратор в «{ button-operator }».
+operator-cap-reached = Больше дневного лимита аккаунта оператора: цена { AMOUNT($price) } TRX, а осталось { AMOUNT($left) } из { AMOUNT($cap) } TRX. Лимит меняет любой администратор в «{ button-operator }».
 toast-operator-cap = Дневной лимит: осталось { AMOUNT($left) } из { AMOUNT($cap) } TRX.
 toast-operator-never = На аккаунте оператора недоступно.
 operator-void = ⚠️ У вас больше нет доступа к аккаунту оператора. Привяжите свой аккаунт.

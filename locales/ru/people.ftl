@@ -49,6 +49,7 @@ person-unpriced = ✅ Списано за 90 дней, сумма неизвес
         [none] {""}
        *[other] {" "}(около { AMOUNT($estimate) } TRX)
     }
+person-returned = ↩️ Вернулось, заказ неясен: { AMOUNT($trx) } TRX
 person-price = { AMOUNT($price) } TRX
 person-unreachable = 🚫 { $why ->
         [deactivated] Удалил аккаунт Telegram
@@ -100,10 +101,10 @@ person-erased = <b>🗑 Пользователь</b> <code>{ $user }</code> ст
 person-erase-admin = Данные администратора здесь стереть нельзя. Администраторы используют /forget.
 
 ## Отключённым пользователям
-banned-still = ⛔ Ваш доступ закрыт. Работают только /balance, /invoices, /privacy, /account и /help.{ $support ->
+banned-still = ⛔ Ваш доступ закрыт. Работают только /balance, /history, /invoices, /privacy, /account и /help.{ $support ->
         [none] {""}
        *[other] {" "}Вопросы? Напишите в поддержку: { $support }
     }
-banned = ⛔ Ваш доступ закрыт. Подтверждённые заказы продолжаются, ваши деньги в сервисе не затронуты. Вам по-прежнему доступны /balance, /invoices, /privacy, /account и /help.
+banned = ⛔ Ваш доступ закрыт. Подтверждённые заказы продолжаются, ваши деньги в сервисе не затронуты. Вам по-прежнему доступны /balance, /history, /invoices, /privacy, /account и /help.
 unbanned = ✅ Ваш доступ снова открыт.
 toast-banned = Доступ закрыт. Что ещё работает, покажет /help.

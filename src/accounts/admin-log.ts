@@ -20,6 +20,7 @@ export const ADMIN_ACTIONS = [
   'broadcast-paused',
   'broadcast-resumed',
   'broadcast-stopped',
+  'broadcast-cancelled',
   'person-banned',
   'person-unbanned',
   'person-export-asked',

@@ -58,6 +58,13 @@ export const LINKED_ACCOUNTS = {
   retained: { elsewhere: 'kept-account' },
 } as const satisfies StoredData;
 
+/** Operation whose result is read. `usesOperatorAccount`: an admin has paid from the operator account. */
+interface Followed {
+  user: number;
+  account: number;
+  usesOperatorAccount?: true | undefined;
+}
+
 const sealContextOf = (user: number) => ({ user, purpose: 'api-key' });
 
 function withoutKey({ key: _, ...link }: StoredLink): Link {
@@ -164,6 +171,14 @@ export function createLinks(deps: LinksDeps) {
       isVoid: async () => (await readOnce()).state.kind === 'void',
     };
   }
+
+  async function apiKey(user: number, account: number): Promise<string | undefined> {
+    const { link, apiKey: key } = (await readAhead(user).open()) ?? {};
+    return link?.account === account ? key : undefined;
+  }
+
+  const isOfAdmin = ({ user, usesOperatorAccount }: Followed) =>
+    usesOperatorAccount === true && isAdmin(user);
 
   const kindOfLink = (link: StoredLink | undefined): LinkKind =>
     link === undefined ? 'none' : link.isMerchant ? 'merchant' : 'holder';
@@ -288,9 +303,19 @@ export function createLinks(deps: LinksDeps) {
      * or if no current secret opens the key. For a reference to the operator's account, returns the configured key if the
      * user is an admin now.
      */
-    async apiKey(user: number, account: number): Promise<string | undefined> {
-      const { link, apiKey } = (await readAhead(user).open()) ?? {};
-      return link?.account === account ? apiKey : undefined;
+    apiKey,
+    /**
+     * Returns the API key that reads how an operation ends: the key that {@link apiKey} returns. For an admin's operation on
+     * the operator account, returns the configured key, also after the admin has unlinked it.
+     */
+    async keyToFollow(operation: Followed): Promise<string | undefined> {
+      const { user, account } = operation;
+      if (operator === undefined || !isOfAdmin(operation)) return apiKey(user, account);
+      const present = await orTimeout(operator.account(), OPERATOR_TIMEOUT_MS);
+      return present === account ? operatorKey : undefined;
     },
+    /** Returns whether the account that paid can be read: it is linked, or {@link keyToFollow} needs no link. */
+    canFollow: async (operation: Followed): Promise<boolean> =>
+      isOfAdmin(operation) || (await readAhead(operation.user).find())?.account === operation.account,
   };
 }

@@ -439,5 +439,6 @@ export async function operatorRejectionText(
   if (estimate === undefined) return words.html('operator-no-price');
   const { operatorCap } = operations;
   const [cap, left] = await Promise.all([operatorCap.limit(), operatorCap.remaining(payer.account)]);
-  return new BigNumber(left).gte(estimate) ? undefined : words.html('operator-cap-reached', { cap, left });
+  if (new BigNumber(left).gte(estimate)) return undefined;
+  return words.html('operator-cap-reached', { cap, left, price: estimate });
 }

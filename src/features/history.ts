@@ -218,6 +218,7 @@ export const historyFeature = defineFeature((deps) => {
     menu: { button: 'button-history', place: 'main', for: 'linked' },
     command: { name: 'history', text: 'command-history', inMenu: true },
     keepsFlow: true,
+    forSuspended: true,
     words: [
       ...['orders', 'my orders', 'where is my withdrawal', "where's my withdrawal", 'my withdrawal'],
       ...['where is my money', "where's my money", 'where is the money'],
@@ -271,6 +272,7 @@ type Note =
   | 'refund-awaited'
   | 'refund-none'
   | 'refund-unclear'
+  | 'refund-shared'
   | 'likely'
   | 'unknown'
   | 'none';
@@ -287,6 +289,7 @@ function noteOf(operation: Operation, kind: OperationKind, order: OrderState | u
   if (isRefundSeen(result)) return 'probable';
   const missing = order === 'failed' ? missingRefundOf(result) : undefined;
   if (missing) return `refund-${missing}`;
+  if (result.refund?.balance === 'either') return 'refund-shared';
   if (order === 'awaited') return 'on-its-way';
   if (order === 'unseen') return 'unseen';
   if (kind.withdrawalAmount === undefined) return 'none';

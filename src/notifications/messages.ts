@@ -48,11 +48,11 @@ export function createIsUnlinked({
   kinds,
   links,
   now,
-}: Pick<OperationMessagesDeps, 'kinds' | 'now'> & { links: Pick<Links, 'find'> }): IsUnlinked {
+}: Pick<OperationMessagesDeps, 'kinds' | 'now'> & { links: Pick<Links, 'canFollow'> }): IsUnlinked {
   return async (operation) => {
-    const { account, user, request } = operation;
+    const { account, request } = operation;
     if (account === OPERATOR_ACCOUNT || !isFollowed(kinds.of(request), operation, now())) return false;
-    return (await links.find(user))?.account !== account;
+    return !(await links.canFollow(operation));
   };
 }
 

@@ -64,7 +64,7 @@ export function createNotifications(
     Omit<OperationMessagesDeps, 'rentalReminders' | 'isUnlinked'> &
     Omit<InvoiceMessagesDeps, 'attempts' | 'outbox' | 'links'> & {
       storage: Storage;
-      links: Pick<Links, 'find' | 'holders' | 'canOfferSellerMode'>;
+      links: Pick<Links, 'find' | 'holders' | 'canOfferSellerMode' | 'canFollow'>;
       invoiceLinks: InvoiceMessagesDeps['links'];
       featureKinds: readonly FeatureNotification[];
       eventObserver?: EventObserver | undefined;

@@ -929,8 +929,10 @@ function searchResult(words: Words, operation: UncertainOperation, about: CardCo
   const { search } = operation;
   const unlinked = unlinkedText(words, operation, about);
   if (search === undefined) return unlinked;
+  const hasSign = search.balance === 'mixed' && priceSeen(operation, search.seen?.left) !== undefined;
+  const running = hasSign ? 'operation-unconfirmed' : 'operation-no-sign';
   return lines(
-    unlinked ?? words.html(search.over ? 'operation-search-over' : 'operation-no-sign'),
+    unlinked ?? words.html(search.over ? 'operation-search-over' : running),
     balanceEvidence(words, operation, search.over || unlinked ? 'over' : 'running'),
   );
 }

@@ -39,6 +39,8 @@ export interface OperationsDeps {
   rental: Rental;
   kinds: Kinds;
   apiKey: (user: number, account: number) => Promise<string | undefined>;
+  /** Returns the API key that reads how an operation ends. It sends nothing. */
+  keyToFollow: (operation: Operation) => Promise<string | undefined>;
   /** Returns whether the service sends the account's events here. If so, its logs show deliveries too. */
   reported: (account: number) => Promise<boolean>;
   lastPrices: LastPrices;

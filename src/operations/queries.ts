@@ -185,10 +185,20 @@ export function createLastPrices({
 export const SETTLED = ['done', 'failed', 'refused', 'decided', 'closed'] as const;
 
 /**
- * Figures of a kind: its outcomes, the TRX that completed operations moved, in sun, and the number of completed ones that
- * aren't free and whose price isn't known.
+ * Figures of a kind: its outcomes, and of completed operations that aren't free:
+ *
+ * - `sun`, `estimatedSun`: the TRX that they moved, in sun: by their prices, and by their cards if the price isn't known.
+ * - `operatorSun`: how much of both admins have paid from the operator account.
+ * - `unpriced`: number of those without a price or an estimate.
+ * - `unclear`: number of those of which one of several may have been refunded.
  */
-type OperationFigure = (typeof SETTLED)[number] | 'sun' | 'unpriced';
+type OperationFigure =
+  | (typeof SETTLED)[number]
+  | 'sun'
+  | 'estimatedSun'
+  | 'operatorSun'
+  | 'unpriced'
+  | 'unclear';
 
 const OPERATIONS_OF_DAY = defineDailyFigures(
   'operation-figures',
@@ -211,12 +221,24 @@ export function createOperationFigures(deps: { storage: Pick<Storage, 'counters'
     const isDecided = state === 'refused' && decisionOf(operation) !== undefined;
     const isCharged = state === 'done' && !hasFailed && !deps.kinds.of(request).isFree?.(request);
     const named = (figure: OperationFigure) => `${request.kind}:${figure}`;
-    const sun = isCharged ? sunOf(operation.result.price) : undefined;
-    const charge = sun === undefined ? { [named('unpriced')]: 1 } : { [named('sun')]: sun };
+    const price = isCharged ? sunOf(operation.result.price) : undefined;
+    const sun = price ?? sunOf(operation.estimate);
+    const charge =
+      sun === undefined
+        ? { [named('unpriced')]: 1 }
+        : {
+            [named(price === undefined ? 'estimatedSun' : 'sun')]: sun,
+            ...(operation.usesOperatorAccount && { [named('operatorSun')]: sun }),
+          };
+    const isUnclear = isCharged && operation.result.refund?.balance === 'either';
     const outcome = hasFailed ? 'failed' : isDecided ? 'decided' : state;
     return {
       at: operation.settledAt,
-      figures: { [named(outcome)]: 1, ...(isCharged && charge) },
+      figures: {
+        [named(outcome)]: 1,
+        ...(isCharged && charge),
+        ...(isUnclear && { [named('unclear')]: 1 }),
+      },
     };
   }
 

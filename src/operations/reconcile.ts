@@ -218,7 +218,7 @@ export function createReconciler(
     if (notified === undefined || notified.isDue) return;
     await recheckIn(ref, waitMs);
     if (!isOverdue(operation, now())) return;
-    const apiKey = await services.apiKey(operation.user, operation.account);
+    const apiKey = await services.keyToFollow(operation);
     const changed = apiKey && (await applyNews(notified.stored, apiKey));
     if (changed) await Promise.all([settlement.notifyOfReport(changed), recheckIn(ref, LEASE_MS)]);
   }
@@ -266,7 +266,7 @@ export function createReconciler(
     const { operation } = notified.stored;
     // Settled in the meantime.
     if (!isUncertain(operation)) return recheckIn(ref, 0);
-    const apiKey = await services.apiKey(operation.user, operation.account);
+    const apiKey = await services.keyToFollow(operation);
     const age = now() - operation.attempt.sentAt;
     const over = age > SEARCHED_MS;
     const found = apiKey === undefined ? UNREAD : await evidence.search(operation, apiKey);

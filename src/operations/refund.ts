@@ -254,14 +254,14 @@ export function createRefundWork(
     recentAttempts: RecentAttempts;
     refundSchedule: ReturnType<typeof createRefundSchedule>;
     leases: Leases;
-    apiKey: (user: number, account: number) => Promise<string | undefined>;
+    keyToFollow: (operation: Operation) => Promise<string | undefined>;
     now: () => number;
     log: Log;
   },
   notify: (stored: StoredOperation) => Promise<{ stored: StoredOperation } | undefined>,
   apply: (before: StoredOperation<DoneOperation>, found: RefundFinding) => Promise<unknown>,
 ) {
-  const { kinds, store, refundSchedule, leases, apiKey, now, log } = services;
+  const { kinds, store, refundSchedule, leases, keyToFollow, now, log } = services;
   const accountQueue = createKeyedQueue<number>();
   const check = createRefundCheck({ ...services, rental: services.rental.withPriority('background') });
 
@@ -290,7 +290,7 @@ export function createRefundWork(
     if (stored === undefined) return undefined;
     const { operation, record } = stored;
     if (operation.state !== 'done' || waitMsOf(operation) !== 0) return undefined;
-    const key = await apiKey(operation.user, operation.account);
+    const key = await keyToFollow(operation);
     const found = key === undefined ? NO_KEY : await check(operation, key);
     if (found.kind === 'held-back') return found.waitMs;
     await apply({ operation, record }, found);

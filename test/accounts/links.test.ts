@@ -303,6 +303,23 @@ describe('the operator account', () => {
       expect(await readAhead(ADMIN).open()).toMatchObject({ apiKey: undefined });
     });
 
+    test('keeps its key for results of the operations of an admin who unlinked it', async () => {
+      const operators = openOperator();
+      await operators.unlink(ADMIN);
+      const paid = { user: ADMIN, account: OPERATOR, usesOperatorAccount: true } as const;
+      const follow = async (...given: Parameters<typeof operators.canFollow>) => [
+        await operators.canFollow(...given),
+        await operators.keyToFollow(...given),
+      ];
+      expect(await follow(paid)).toEqual([true, OPERATOR_KEY]);
+      expect(await operators.apiKey(ADMIN, OPERATOR)).toBeUndefined();
+      expect(await operators.keyToFollow({ ...paid, account: OPERATOR + 1 })).toBeUndefined();
+      expect(await follow({ user: ADMIN, account: OPERATOR })).toEqual([false, undefined]);
+      expect(await follow({ ...paid, user: OTHER })).toEqual([false, undefined]);
+      admins.delete(ADMIN);
+      expect(await follow(paid)).toEqual([false, undefined]);
+    });
+
     test('is used with another configured key of the same account', async () => {
       expect(await openOperator('its-newer-key').apiKey(ADMIN, OPERATOR)).toBe('its-newer-key');
     });

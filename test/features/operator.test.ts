@@ -87,6 +87,25 @@ test('logs and notifies of linking, unlinking and changed limits', async ({ chat
   expect(await chat.deps.operatorLimits.get()).toEqual({ dailyCap: '12.50', alertBelow: '40.00' });
 });
 
+test('unlinking does not end the news of what was bought from the operator account', async () => {
+  const chat = await openChat('en', { admins: new Set([USER]) });
+  const { setup, links } = chat;
+  const lost = await setup.lost();
+  await setup.store.change(lost, (present) => ({
+    ...present,
+    account: OPERATOR_ACCOUNT,
+    usesOperatorAccount: true,
+  }));
+  expect(await setup.read(lost)).toMatchObject({ state: 'unknown', usesOperatorAccount: true });
+  await links.unlink(USER);
+  await links.linkOperatorAccount(USER, OPERATOR_ACCOUNT, 'en');
+  await chat.expectReply('account:unlink', 'Unlink the operator account?');
+  expect(chat.html()).not.toContain("aren't finished");
+  await chat.tap('account:unlink-yes');
+  expect(chat.allHtml()).toContain('Operator account unlinked');
+  expect(chat.allHtml()).not.toContain("isn't linked here any more");
+});
+
 test('turns the alerts of the operator account on once', async ({ chat }) => {
   const { configureWebhook } = chat.setup.rental;
   configureWebhook.mockImplementation(async (_key, { url }) =>
@@ -197,7 +216,7 @@ test('rejects a purchase above the admin limit, also on its card after a reducti
   await chat.tapShown(confirm);
   expect(chat.toast()).toBe(chat.words.plain('toast-operator-cap', { cap: '1.00', left: '1.00' }));
   await toCard();
-  expect(chat.html()).toContain('of 1.00 TRX left');
+  expect(chat.html()).toContain('this costs 2.32 TRX, and 1.00 of 1.00 TRX are left');
 });
 
 test('notifies admins of a purchase from the operator account', async ({ chat }) => {

@@ -284,6 +284,24 @@ describe('a search for money or a user', () => {
     }
   });
 
+  test.each([
+    '@demo_account_holder',
+    'demo_account_holder',
+    'https://t.me/demo_account_holder',
+    't.me/demo_account_holder',
+  ])('finds a name that contains the name of a feature: %s', async (text) => {
+    const chat = await openChat('en', admin);
+    await chat.users.recordActivity(7_000_000_001, 'en', undefined, 'demo_account_holder');
+    for (const linked of [true, false]) {
+      if (!linked) await chat.links.unlink(USER);
+      expect(await sought(chat, text)).toContain('>@demo_account_holder</a>');
+      await chat.write('/people');
+      await chat.expectReply(text, '>@demo_account_holder</a>');
+    }
+    await chat.users.recordActivity(7_000_000_002, 'en', undefined, 'merchant_account');
+    expect(await sought(chat, '@merchant_account')).toContain('>@merchant_account</a>');
+  });
+
   test('each screen opened from results leads back to them, until another search', async () => {
     const chat = await openChat('en', admin);
     const [first] = [await bought(chat), await bought(chat)];
@@ -493,6 +511,7 @@ describe('a banned user', () => {
     for (const [command, shown] of [
       ['/balance', '1,000.00 TRX'],
       ['/invoices', 'No invoices yet'],
+      ['/history', 'Nothing here yet'],
     ] as const) {
       await chat.write(command);
       expect(chat.views().at(-2)?.html).toContain(shown);

@@ -83,7 +83,10 @@ function surroundings({ condition, storage, telegram, webhook, profile = PROFILE
     ...{ admins: new Set([504, 505]), findUser: async () => ({}) },
     pollingProblem: () => undefined,
     postWithoutSecret: async () => 401,
-    service: { hasKey: true, readProfile: async () => profile as never, lastAccount: async () => 1000 },
+    service: {
+      ...{ hasKey: true, hasResponded: () => false, lastAccount: async () => 1000 },
+      readProfile: async () => profile as never,
+    },
     clockDifferences: async () => ({ telegram: 900, service: -900 }),
     continuity: { obstacle: async () => undefined },
     canary: { read: async () => ({ is: 'open' }) },
@@ -206,6 +209,12 @@ const CASES: Record<string, () => Surroundings> = {
   'service-unreachable': () => answers({ kind: 'not-sent', reason: 'offline', message: 'ECONNREFUSED' }),
   'service-not-found': () => answers({ kind: 'unknown', reason: 'status', status: 404, message: '' }),
   'service-not-json': () => answers({ kind: 'unknown', reason: 'unreadable', status: 200, message: '' }),
+  'service-web-page': () => {
+    const { service } = surroundings(
+      answers({ kind: 'unknown', reason: 'unreadable', status: 200, message: '' }),
+    );
+    return withDeps({ service: { ...service, hasResponded: () => true } });
+  },
   'service-unexpected': () => answers({ kind: 'unknown', reason: 'mismatch', status: 200, message: 'id' }),
   'service-failing': () => answers({ kind: 'unknown', reason: 'status', status: 503, message: '' }),
   'operator-key-refused': () =>

@@ -17,10 +17,10 @@ it('tells admins that the service responds with web pages, and when that is over
   await admin.say('/start');
   const readiness = () => readinessOf(world);
   await world.fault('GET /account/profile', 'web-page', { times: 1_000 });
-  const alert = await readHealthAlert(admin, world, "a server that doesn't respond with JSON");
-  expect(alert.text).toContain('Correct RENTAL_API_URL');
+  const alert = await readHealthAlert(admin, world, 'responds with a web page');
+  expect(alert.text).toContain('if you changed RENTAL_API_URL, correct it');
   expect(await readiness()).toMatchObject([200, { status: 'degraded', failing: { service: 'error' } }]);
-  const state = await admin.ask('/state', 'RENTAL_API_URL leads to a server');
+  const state = await admin.ask('/state', 'responds with a web page');
   expect(state.text).toMatch(/1 of \d+ fail/);
 
   await world.control('DELETE', '/rental/faults');

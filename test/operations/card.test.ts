@@ -770,7 +770,11 @@ describe('an uncertain outcome', () => {
         attempt: { balanceBefore: '1000.00' },
         search: { ...SEARCH, balance: 'mixed', seen: { left: '997.68' } },
       },
-      ['Your balance is <b>2.32 TRX</b> lower, exactly this price. Another operation may have caused that.'],
+      [
+        "The service hasn't confirmed it so far. It may have gone through.",
+        'Your balance is <b>2.32 TRX</b> lower, exactly this price. Another operation may have caused that.',
+      ],
+      ['no sign of it'],
     ],
     [
       'shows that it may still go through',

@@ -339,6 +339,7 @@ export function setUpOperations(given?: Storage, clock = { now: START }) {
       rental,
       kinds,
       apiKey,
+      keyToFollow: apiKey,
       reported,
       lastPrices: createLastPrices({ records: signedRecords(own), kinds, now: () => clock.now }),
       market: () => MARKET,

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import type { Operation, UncertainOperation } from '../../src/operations/operation.ts';
-import { SETTLED } from '../../src/operations/queries.ts';
+import { createOperationFigures, SETTLED } from '../../src/operations/queries.ts';
 import { DAY_MS } from '../../src/platform/clock.ts';
 import { eventually } from '../support/eventually.ts';
 import {
@@ -155,7 +155,7 @@ test('uses the price of the last order', async ({ setup }) => {
   expect(Number(trx)).toBe(4);
 });
 
-const FIGURES = [...SETTLED, 'sun', 'unpriced'] as const;
+const FIGURES = [...SETTLED, 'sun', 'estimatedSun', 'operatorSun', 'unpriced', 'unclear'] as const;
 
 /** Returns the figures of a kind: today, within 7 days and within 30 days. */
 async function counted(
@@ -189,10 +189,34 @@ describe('the figures of settled operations', () => {
     expect(await counted(setup)).toMatchObject({ done: thrice(2), sun: thrice(2_420_000) });
   });
 
-  test('count evidence without a price as unpriced, and free operations without any', async ({ setup }) => {
-    await setup.lost();
+  test.each([
+    ['2.32', { estimatedSun: thrice(2_320_000) }],
+    [undefined, { unpriced: thrice(1) }],
+  ])('count evidence without a price at the price of its card: %s', async (estimate, charge) => {
+    const setup = setUpOperations();
+    await setup.lost({ estimate });
     await setup.operations.settlement.report(ACCOUNT, FILLED);
-    expect(await counted(setup)).toEqual({ done: thrice(1), unpriced: thrice(1) });
+    expect(await counted(setup)).toEqual({ done: thrice(1), ...charge });
+  });
+
+  test('count orders of which one came back, and what was paid from the operator account', async ({
+    setup,
+  }) => {
+    const operation = await setup.read(await setup.executed());
+    if (operation.state !== 'done') return expect.fail();
+    const refund = { checks: 1, since: START, at: START, balance: 'either', over: false } as const;
+    const paid = {
+      ...operation,
+      usesOperatorAccount: true,
+      result: { ...operation.result, refund },
+    } as const;
+    const increments = createOperationFigures(setup).incrementsOf(undefined, paid);
+    expect(Object.fromEntries(increments.map(({ counter, by }) => [counter, by]))).toEqual({
+      'energy:done': 1,
+      'energy:sun': 2_320_000,
+      'energy:operatorSun': 2_320_000,
+      'energy:unclear': 1,
+    });
   });
 
   test("count an admin's decision apart from refusals, because nothing proves that there was no charge", async ({

@@ -2,7 +2,7 @@ import type { AdminLogEntry } from '../../accounts/admin-log.ts';
 import type { BotContext } from '../../bot/context.ts';
 import { adminsOnly, defineFeature } from '../../bot/feature.ts';
 import { show } from '../../bot/reply.ts';
-import { escapeHtml, formatMoment, lines, paragraphs, type Words } from '../../i18n/texts.ts';
+import { escapeHtml, formatAmount, formatMoment, lines, paragraphs, type Words } from '../../i18n/texts.ts';
 import { toPrintable } from '../../rental-api/schemas.ts';
 import { callbackData } from '../../views/callback-data.ts';
 import { pageButtons, withAdminButtons } from '../../views/view.ts';
@@ -49,8 +49,10 @@ function logEntry(words: Words, { at, admin, action, about }: AdminLogEntry): st
 /** Audience at the beginning of an entry about a broadcast, as it is stored. */
 const AUDIENCE = /^(?:language )?(?<who>[a-z]+)(?: (?<days>\d+) d)?(?=[:,])/;
 
-/** Returns what an entry is about. The audience of a broadcast is named in the reader's language. */
+/** Returns what an entry is about: amounts and the audience of a broadcast in the reader's language. */
 function subjectOf(words: Words, action: AdminLogEntry['action'], about: string): string {
+  if (action === 'operator-cap' || action === 'operator-alert')
+    return about.replace(/\d+\.\d+/g, (trx) => formatAmount(trx, words.language));
   if (!action.startsWith('broadcast-')) return about;
   return about.replace(AUDIENCE, (_, who: string, days = '') =>
     words.plain('making-audience', { who, days }),

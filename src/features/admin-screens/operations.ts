@@ -11,7 +11,7 @@ import {
   type Words,
 } from '../../i18n/texts.ts';
 import { kindText, type OperationKind } from '../../operations/kinds/kind.ts';
-import { SETTLED } from '../../operations/queries.ts';
+import { type OperationFigures, SETTLED } from '../../operations/queries.ts';
 import { COUNTED_DAYS } from '../../platform/daily-figures.ts';
 import { formatTrx, trxFromSun } from '../../rental-api/tron.ts';
 import { callbackData } from '../../views/callback-data.ts';
@@ -23,11 +23,16 @@ const OPERATIONS = 'operations';
 const TODAY = 1;
 const PERIODS_DAYS = [TODAY, 7, COUNTED_DAYS] as const;
 
-/** Number of completed operations of a kind, and the TRX that they moved, in sun. */
+/**
+ * Number of completed operations of a kind, and the TRX that they moved, in sun. `estimatedSun` is the part of it that only
+ * cards have named, `unpriced` the number of operations that it lacks.
+ */
 interface KindTurnover {
   kind: OperationKind;
   count: number;
   sun: number;
+  estimatedSun: number;
+  unpriced: number;
 }
 
 export const operationsFeature = defineFeature((deps) => {
@@ -48,24 +53,30 @@ export const operationsFeature = defineFeature((deps) => {
       const ofInvoices = (figure: 'paid' | 'sun') =>
         paymentsOf('guest', figure) + paymentsOf('account', figure);
       return kind.isTrackedElsewhere
-        ? { kind, count: ofInvoices('paid'), sun: ofInvoices('sun') }
-        : { kind, count: figureOf(kind.name, 'done'), sun: figureOf(kind.name, 'sun') };
+        ? { kind, count: ofInvoices('paid'), sun: ofInvoices('sun'), estimatedSun: 0, unpriced: 0 }
+        : turnoverOf(kind, figureOf);
     });
-    const turnover = turnovers
-      .filter(({ kind }) => kind.withdrawalAmount === undefined)
-      .reduce((sum, { sun }) => sum + sun, 0);
+    const spent = turnovers.filter(({ kind }) => kind.withdrawalAmount === undefined);
+    const turnover = sumOf(spent.map(({ sun }) => sun));
+    const isEstimated = spent.some(({ estimatedSun }) => estimatedSun > 0);
+    const fromOperator = sumOf(kinds.all.map(({ name }) => figureOf(name, 'operatorSun')));
+
+    function amountOf({ sun, estimatedSun, unpriced }: KindTurnover): string {
+      if (sun === 0 && unpriced > 0) return '?';
+      return estimatedSun > 0 ? `≈ ${amount(sun)}` : amount(sun);
+    }
 
     function turnoverTable(): string {
       const rows = turnovers
         .filter((row) => row.count !== 0 || row.sun !== 0)
-        .map(({ kind, count: number, sun }) => [nameOf(words, kind), count(number), amount(sun)]);
+        .map((row) => [nameOf(words, row.kind), count(row.count), amountOf(row)]);
       const head = ['', words.plain('operations-done'), 'TRX'];
       return rows.length > 0
         ? renderTable(['shrinking', 'right', 'right'], [head, ...rows])
         : words.html('operations-none');
     }
 
-    function outcomeLine(outcome: Exclude<(typeof SETTLED)[number], 'done'>): string {
+    function outcomeLine(outcome: Exclude<(typeof SETTLED)[number], 'done'> | 'unclear'): string {
       const counts = kinds.all.flatMap((kind) => {
         const number = figureOf(kind.name, outcome);
         return number === 0 ? [] : [`${nameOf(words, kind)} ${count(number)}`];
@@ -76,20 +87,25 @@ export const operationsFeature = defineFeature((deps) => {
     }
 
     const failedInvoices = paymentsOf('guest', 'failed') + paymentsOf('account', 'failed');
-    const unpriced = kinds.all.reduce((sum, { name }) => sum + figureOf(name, 'unpriced'), 0);
+    const unpriced = sumOf(turnovers.map((row) => row.unpriced));
     const unresolvedCount = open.operations.length + open.unreadable;
     const html = paragraphs(
       words.html('operations-title', { days, day: formatDay(at, words.language) }),
       lines(
-        words.html('operations-spent', { trx: formatTrx(trxFromSun(turnover)) }),
+        words.html('operations-spent', {
+          trx: formatTrx(trxFromSun(turnover - fromOperator)),
+          sum: isEstimated ? 'estimated' : 'exact',
+        }),
         words.html('operations-guests', {
           count: paymentsOf('guest', 'paid'),
           trx: formatTrx(trxFromSun(paymentsOf('guest', 'sun'))),
         }),
+        fromOperator > 0 && words.html('operations-operator', { trx: formatTrx(trxFromSun(fromOperator)) }),
       ),
       turnoverTable(),
       lines(
         ...SETTLED.filter((outcome) => outcome !== 'done').map(outcomeLine),
+        outcomeLine('unclear'),
         failedInvoices > 0 && words.html('operations-invoices-failed', { count: failedInvoices }),
         unpriced > 0 && words.html('operations-unpriced', { count: unpriced }),
       ),
@@ -123,6 +139,22 @@ export const operationsFeature = defineFeature((deps) => {
     },
   });
 });
+
+type FigureOf = Awaited<ReturnType<OperationFigures['during']>>;
+
+function turnoverOf(kind: OperationKind, figureOf: FigureOf): KindTurnover {
+  const { name } = kind;
+  const estimatedSun = figureOf(name, 'estimatedSun');
+  return {
+    kind,
+    count: figureOf(name, 'done'),
+    sun: figureOf(name, 'sun') + estimatedSun,
+    estimatedSun,
+    unpriced: figureOf(name, 'unpriced'),
+  };
+}
+
+const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0);
 
 function nameOf(words: Words, kind: OperationKind): string {
   return words.plain(kindText(kind, 'filter'));

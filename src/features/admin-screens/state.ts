@@ -124,7 +124,7 @@ async function describeState(
   const { closed, maintained, pending, backlog, problems } = figures;
 
   function paymentLines(): string {
-    const by = closed === undefined ? 'unread' : (closed.value?.by ?? 'open');
+    const by = closed === undefined ? 'unread' : (closed.value?.by ?? openState());
     const { since, admin } = maintained?.value ?? {};
     const isKnown = since !== undefined && admin !== undefined;
     const on = isKnown ? 'on' : 'on-unknown';
@@ -137,6 +137,15 @@ async function describeState(
         since: since === undefined ? '' : formatMoment(since, words.language),
       }),
     );
+  }
+
+  /** Returns whether what payments need is there while they are open. */
+  function openState(): 'open' | 'no-key' | 'no-service' {
+    const found = problems?.value.filter(
+      ({ check, severity }) => check === 'service' && severity === 'error',
+    );
+    if (!found?.length) return 'open';
+    return found.some(({ problem }) => problem === 'operator-key-refused') ? 'no-key' : 'no-service';
   }
 
   function healthLines(): string {

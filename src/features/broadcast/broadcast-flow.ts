@@ -607,7 +607,12 @@ export function createBroadcastLaunch(deps: Pick<BroadcastDeps, 'broadcasts' | '
     }
     if (audience && made) {
       const logRef = { id, at: made.createdAt };
-      await adminLog.add(admin, `broadcast-${outcome}`, `${audienceForLog(audience)}: ${count}`, logRef);
+      const about = [
+        `${audienceForLog(audience)}: ${count}`,
+        draft.at && `${formatMinute(draft.at)} UTC`,
+        id,
+      ];
+      await adminLog.add(admin, `broadcast-${outcome}`, about.filter(Boolean).join(', '), logRef);
     }
     ctx.headerHtml = ctx.words.html(`making-${outcome}`);
     if (made) {

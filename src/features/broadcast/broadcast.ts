@@ -92,7 +92,10 @@ export const broadcastFeature = defineFeature((deps: BroadcastDeps) => {
       if (found && from.includes(found.state)) {
         // Logged before the change: when the update is handled again, the change may have been made already.
         const about = `${audienceForLog(found.audience)}, ${found.id}`;
-        await adminLog.add(admin, act, about, { update: ctx.update.update_id });
+        const isCancelled = act === 'broadcast-stopped' && found.state === 'scheduled';
+        await adminLog.add(admin, isCancelled ? 'broadcast-cancelled' : act, about, {
+          update: ctx.update.update_id,
+        });
         ctx.tx.signal.throwIfAborted();
         await change(id, admin);
       }

@@ -385,9 +385,14 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED, ERASED] }
   });
 });
 
-/** Returns the search that a text is meant as. The name of a feature may look like a Ref. or an @name: *withdraw*. */
+/**
+ * Returns the search that a text is meant as. The name of a feature may look like a Ref. or an @name: *withdraw*. A
+ * single token that only contains such a name, or has a sign of an @name or link, isn't one.
+ */
 function searchIn({ aside }: BotContext, text: string): UserSearch | undefined {
-  return aside !== undefined && !/\d/.test(text) ? undefined : parseUserSearch(text);
+  const isOneToken = !/\s/.test(text.trim());
+  const isName = /\d/.test(text) || (isOneToken && (aside?.isExact === false || /[@_/]/.test(text)));
+  return aside !== undefined && !isName ? undefined : parseUserSearch(text);
 }
 
 function userFigures(words: Words, figures: UserStatistics): string {

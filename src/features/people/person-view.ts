@@ -12,9 +12,10 @@ import {
 } from '../../i18n/texts.ts';
 import { type Invoice, invoiceStateOf, isPayable } from '../../invoices/invoice.ts';
 import type { Outbox } from '../../notifications/outbox.ts';
+import { sharedReturns } from '../../operations/balance-rises.ts';
 import { headline } from '../../operations/card.ts';
 import type { Kinds } from '../../operations/kinds/kind.ts';
-import { isUnresolved, type Operation } from '../../operations/operation.ts';
+import { isConfirmed, isUnresolved, type Operation } from '../../operations/operation.ts';
 import { isFailed } from '../../operations/order-state.ts';
 import { DAY_MS } from '../../platform/clock.ts';
 import { OPERATOR_ACCOUNT } from '../../rental-api/client.ts';
@@ -81,6 +82,11 @@ export async function waitingLines(
   const priced = charged.filter(({ result }) => result.price !== undefined);
   const unpriced = charged.filter(({ result }) => result.price === undefined);
   const trx = BigNumber.sum(0, ...priced.map(({ result }) => result.price ?? 0));
+  const accounts = [...new Set(operations.map(({ account }) => account))];
+  const returned = accounts.flatMap((account) =>
+    sharedReturns(operations.filter((operation) => operation.account === account)),
+  );
+  const returnedTrx = BigNumber.sum(0, ...returned.map((one) => one.trx));
   const estimate = BigNumber.sum(0, ...unpriced.map((operation) => operation.estimate ?? 0));
   const count = (key: Parameters<Words['html']>[0], number: number) =>
     number > 0 && words.html(key, { count: number });
@@ -95,6 +101,7 @@ export async function waitingLines(
         count: unpriced.length,
         estimate: estimate.gt(0) ? estimate.toFixed() : 'none',
       }),
+    returnedTrx.gt(0) && words.html('person-returned', { trx: returnedTrx.toFixed() }),
   );
 }
 
@@ -136,7 +143,8 @@ function operationLine(
   { kinds, now }: { kinds: Pick<Kinds, 'of'>; now: number },
   { operation, invoice }: { operation: Operation; invoice: Invoice | undefined },
 ): string {
-  const { request, createdAt, id } = operation;
+  const { request, id } = operation;
+  const at = isConfirmed(operation) ? operation.claimedAt : operation.createdAt;
   const kind = kinds.of(request);
   const price = invoice?.priceTrx ?? (operation.state === 'done' ? operation.result.price : undefined);
   const state = invoice
@@ -149,7 +157,7 @@ function operationLine(
     price !== undefined && words.html('person-price', { price }),
     `<code>${id}</code>`,
   ];
-  return lines(`${state} · ${formatMoment(createdAt, words.language)}`, about.filter(Boolean).join(' · '));
+  return lines(`${state} · ${formatMoment(at, words.language)}`, about.filter(Boolean).join(' · '));
 }
 
 /** Renders an invoice that the user opened as its payer: state, time, number, price, maker and id. */

@@ -24,6 +24,9 @@ export interface UserSearch {
 /** A name of a user, with or without its @ (https://core.telegram.org/method/account.checkUsername). */
 const USERNAME = /^(?:@\w{4,32}|[a-z]\w{4,31})$/i;
 
+/** Link to a user on Telegram, which stands for the @name in it. */
+const PROFILE_LINK = /^(?:https?:\/\/)?(?:t|telegram)\.me\/@?(\w+)\/?$/i;
+
 /** The first letters differ, see {@link encodeUserSearch}. */
 const SEARCHED_BY = ['number', 'operation', 'address', 'username'] as const;
 
@@ -36,7 +39,8 @@ export interface Found {
 
 /** Parses what an admin has typed, also after a word or a number sign: `operation 17`, `#AB12CD34`. */
 export function parseUserSearch(said: string): UserSearch | undefined {
-  const text = said.trim().replace(/^(?:[#№]\s*|\p{L}+[.:]?\s+[#№]?\s*)/u, '');
+  const typed = said.trim().replace(PROFILE_LINK, '@$1');
+  const text = typed.replace(/^(?:[#№]\s*|\p{L}+[.:]?\s+[#№]?\s*)/u, '');
   if (isBase58Address(text)) return { by: 'address', text };
   if (/^[1-9]\d{0,15}$/.test(text)) return { by: 'number', text };
   if (/^[0-9A-Za-z]{8}$/.test(text)) return { by: 'operation', text };

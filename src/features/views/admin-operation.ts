@@ -1,3 +1,4 @@
+import { BigNumber } from 'bignumber.js';
 import type { BotContext } from '../../bot/context.ts';
 import type { FeatureDeps } from '../../bot/feature.ts';
 import type { TextKey } from '../../i18n/keys.ts';
@@ -12,6 +13,7 @@ import {
 import { arrivedText, priceText, transactionText } from '../../invoices/card.ts';
 import { type Invoice, invoiceStateOf, wasPaid } from '../../invoices/invoice.ts';
 import { headline, refundText, refusalText, targetLine } from '../../operations/card.ts';
+import { priceSeen } from '../../operations/evidence.ts';
 import type { Kinds, OperationKind } from '../../operations/kinds/kind.ts';
 import {
   type Attempted,
@@ -66,11 +68,11 @@ export async function adminOperationView(
   const { words } = ctx;
   const { operations, invoices, links, supportUrl, now } = deps;
   const { kinds } = operations;
-  const { user, account, request, state } = operation;
+  const { user, request, state } = operation;
   const kind = kinds.of(request);
   const [operators, apiKey, undelivered, invoice] = await Promise.all([
     operatorNumber(deps),
-    links.apiKey(user, account),
+    links.keyToFollow(operation),
     operations.undelivered(user),
     kind.isTrackedElsewhere ? invoices.read(operation) : undefined,
   ]);
@@ -268,12 +270,20 @@ function evidenceLines(words: Words, operation: ConfirmedOperation & Attempted, 
   if (search === undefined && !isUnresolved(operation)) return '';
   const { seen = {} } = search ?? {};
   const next = nextSearchAt(operation);
+  const change = new BigNumber(seen.left ?? Number.NaN).minus(attempt.balanceBefore ?? Number.NaN);
   return lines(
     words.html('admin-operation-evidence'),
     words.html('admin-operation-balance-seen', {
       before: attempt.balanceBefore ?? '–',
       after: seen.left ?? '–',
     }),
+    !change.isNaN() &&
+      !change.isZero() &&
+      words.html('admin-operation-change', {
+        direction: change.lt(0) ? 'fell' : 'rose',
+        trx: change.abs().toFixed(),
+        by: priceSeen(operation, seen.left) === undefined ? 'other' : 'price',
+      }),
     hasList
       ? seen.listed && words.html('admin-operation-listed', { entries: entriesText(words, seen.listed) })
       : seen.reports && words.html('admin-operation-reports', { entries: entriesText(words, seen.reports) }),

@@ -106,12 +106,13 @@ export async function unfinishedLines(
 }
 
 async function operationsWarning(
-  { operations, now }: FeatureDeps,
+  { operations, isAdmin, now }: FeatureDeps,
   words: Words,
   { user, linked, reader, remindAt }: Pick<Leaving, 'user' | 'linked' | 'reader' | 'remindAt'>,
 ) {
-  // The result of another account's operation depends on a key that isn't here any more.
-  const isAffected = ({ account }: Operation) => linked === undefined || account === linked.link.account;
+  // The result of another account's operation depends on a key that isn't here any more. The operator's key stays here.
+  const isAffected = ({ account, usesOperatorAccount }: Operation) =>
+    !(usesOperatorAccount && isAdmin(user)) && (linked === undefined || account === linked.link.account);
   const every = await operationsOfUser(operations, user);
   const all = every.filter(isAffected);
   const { kinds } = operations;

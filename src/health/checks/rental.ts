@@ -11,6 +11,8 @@ export interface ServiceCheckDeps {
     hasKey: boolean;
     /** Returns the number of the account that the operator key opened before; `undefined` if it isn't known. */
     lastAccount(): Promise<number | undefined>;
+    /** Whether the service has responded as specified since the process started. */
+    hasResponded(): boolean;
   };
 }
 
@@ -21,6 +23,7 @@ export const SERVICE = defineCheck({
     'service-unreachable': 'error',
     'service-not-found': 'error',
     'service-not-json': 'error',
+    'service-web-page': 'error',
     'service-unexpected': 'error',
     'service-failing': 'error',
     'operator-key-refused': 'error',
@@ -43,13 +46,14 @@ export const SERVICE = defineCheck({
     if (status >= 500) return { problem: 'service-failing', values: { status } };
     if (status >= 300) return { problem: 'service-not-found', values: { status } };
     const reason = outcome.kind === 'unknown' ? outcome.reason : 'mismatch';
-    if (reason === 'unreadable') return { problem: 'service-not-json' };
+    if (reason === 'unreadable')
+      return { problem: service.hasResponded() ? 'service-web-page' : 'service-not-json' };
     return { problem: reason === 'mismatch' ? 'service-unexpected' : 'service-unreachable', values: { why } };
   },
 });
 
 type ServiceProblem =
-  | `service-${'unreachable' | 'not-found' | 'not-json' | 'unexpected' | 'failing'}`
+  | `service-${'unreachable' | 'not-found' | 'not-json' | 'web-page' | 'unexpected' | 'failing'}`
   | `operator-${'key-refused' | 'account-changed'}`;
 
 function compareAccounts(before: number | undefined, now: number): Measurement<ServiceProblem> {

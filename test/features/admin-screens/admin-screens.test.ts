@@ -550,19 +550,27 @@ describe('the operation figures', () => {
     expect(chat.html()).toContain('today, 2 June');
   });
 
-  test('leave withdrawals and operations without a known price out of the turnover', async () => {
+  test('leave withdrawals out of the turnover, mark estimates, and name what admins spent', async () => {
     const chat = await openAsAdmin();
     const figure = (kind: string, name: string) => {
       if (kind === 'withdrawal') return { done: 1, sun: 13_500_000 }[name] ?? 0;
-      return kind === 'energy' ? ({ done: 3, unpriced: 3 }[name] ?? 0) : 0;
+      if (kind === 'bandwidth') return { done: 2, estimatedSun: 340_000 }[name] ?? 0;
+      const energy = { done: 9, sun: 4_640_000, operatorSun: 2_320_000, unclear: 2 }[name] ?? 0;
+      return kind === 'activation' ? ({ done: 3, unpriced: 3 }[name] ?? 0) : kind === 'energy' ? energy : 0;
     };
     const figures = { during: async () => figure };
     const operations = { ...chat.setup.operations, figures };
     const full = await openChat('en', { admins: new Set([USER]), operations });
     await full.write('/operations');
-    expect(full.html()).toContain('Spent by users: <b>0.00 TRX</b> (not your income)');
-    expect(full.html()).toContain('📤 Withdrawals     1  13.50');
-    expect(full.html()).toContain('❔ Done, price unknown, not counted: 3');
+    full.shows(
+      'Spent by users: <b>≈ 2.66 TRX</b> (not your income)',
+      'Spent by admins from the operator account: <b>2.32 TRX</b>',
+      '↩️ Counted, but one of several came back: ⚡ Energy 2',
+      '❔ Done, price unknown, no amount counted: 3',
+    );
+    expect(full.html()).toMatch(/Withdrawals +1 +13\.50/);
+    expect(full.html()).toMatch(/Bandwidth +2 +≈ 0\.34/);
+    expect(full.html()).toMatch(/Activation +3 +\?/);
   });
 
   test.each(LANGUAGES)(
@@ -579,6 +587,25 @@ describe('the operation figures', () => {
       expect(table.split('\n').length).toBe(1 + chat.setup.operations.kinds.all.length - 1);
     },
   );
+});
+
+test.each([
+  ['operator-key-refused', 'Payments are open, but guests get no invoices.'],
+  ['service-failing', 'Payments are open, but purchases and invoices may fail.'],
+] as const)('qualifies open payments while the service is not usable (%s)', async (problem, shown) => {
+  const values = { detail: '401 KEY', status: 503 };
+  const found = { ...problemOf(problem, 'error'), values, check: 'service' };
+  const texts = await stateLines({
+    state: { ...WELL, health: { checks: [1], problems: async () => [found] } },
+  });
+  expect(texts[1]).toBe(`⚠️ <b>${shown}</b> The checks say why:`);
+});
+
+test('shows the amounts of an entry as the language of the admin writes them', async () => {
+  const chat = await openAsAdmin('ru');
+  await chat.deps.adminLog.add(USER, 'operator-cap', '100.00 → 5.00 TRX');
+  await chat.write('/log');
+  chat.shows('100,00 → 5,00 TRX');
 });
 
 test.each(LANGUAGES)('each admin action has a distinct text in %s', async (language) => {

@@ -220,7 +220,8 @@ describe('any admin', () => {
         message_id: chat.lastMessage(),
         text: `How ${ID} stands: stopped`,
       });
-      expect(await chat.acts()).toEqual([['broadcast-stopped', `everybody, ${ID}`]]);
+      const act = state === 'scheduled' ? 'broadcast-cancelled' : 'broadcast-stopped';
+      expect(await chat.acts()).toEqual([[act, `everybody, ${ID}`]]);
     },
   );
 
@@ -641,7 +642,7 @@ describe('the broadcast card', () => {
     expect(chat.broadcasts.start).toHaveBeenCalledExactlyOnceWith({ ...draft, id });
     expect(chat.html()).toBe(`✅ Sending started.\n\nHow ${id} stands: sending`);
     expect(chat.broadcasts.addProgressMessage).toHaveBeenCalledExactlyOnceWith(id, USER, chat.lastMessage());
-    expect(await chat.acts()).toEqual([['broadcast-started', 'everybody: 100']]);
+    expect(await chat.acts()).toEqual([['broadcast-started', `everybody: 100, ${id}`]]);
   });
 
   test.each(['1234', '1,234', '1 234', '1.234'])(
@@ -662,7 +663,8 @@ describe('the broadcast card', () => {
       await chat.say(answer);
       expect(chat.casting.all()).toMatchObject([{ state: 'scheduled' }]);
       expect(chat.html()).toContain('✅ Scheduled.');
-      expect(await chat.acts()).toEqual([['broadcast-scheduled', 'language ru: 1234']]);
+      const about = expect.stringMatching(/^language ru: 1234, \d{4}-\d\d-\d\d \d\d:\d\d UTC, [\w-]{16}$/);
+      expect(await chat.acts()).toEqual([['broadcast-scheduled', about]]);
     },
   );
 
@@ -791,7 +793,9 @@ describe('starting a broadcast', () => {
     await chat.again();
     expect(chat.casting.all()).toHaveLength(1);
     expect(chat.html()).toContain('✅ Scheduled.');
-    expect(await chat.acts()).toEqual([['broadcast-scheduled', 'everybody: 1234']]);
+    expect(await chat.acts()).toEqual([
+      ['broadcast-scheduled', expect.stringMatching(/^everybody: 1234, .* UTC, /)],
+    ]);
   });
 
   test('is refused while another broadcast runs, and works after that has ended', async () => {

@@ -244,7 +244,10 @@ describe('manual resolution', () => {
     await chat.tapped(chat.decideData());
     expect(chat.buttons()).toMatchObject({ '‹ All with unknown result': 'unresolved:open' });
     const fell = "alance fell by <b>2.32 TRX</b>, this order's price";
-    chat.shows(fell, 'Balance before: 1,000.00 TRX, last seen: 997.68 TRX');
+    chat.shows(
+      fell,
+      'Balance before: 1,000.00 TRX, last seen: 997.68 TRX\nChange: <b>−2.32 TRX</b>, exactly the price\n',
+    );
     expect(chat.html()).not.toContain('after:');
     const { html } = operationCard(chat.words, await chat.read(), ABOUT);
     expect(html).toContain(fell);
@@ -264,7 +267,7 @@ describe('manual resolution', () => {
     const decided = { outcome: 'not-done', reason: 'other', admin: 7 } as const;
     await chat.setup.operations.resolveManually(chat.lost, decided);
     await chat.tapped(chat.decideData());
-    chat.shows('<b>Not decided:</b>', "☑️ <b>Support checked: this didn't go through</b>");
+    chat.shows('<b>Not decided:</b>', "❌ <b>Support checked: this didn't go through</b>");
     expect(await chat.log()).toEqual([]);
     await chat.tapped(`unresolved:went:${chat.ref}`);
     expect(chat.toast()).toBe(chat.words.plain('toast-unresolved-late'));
