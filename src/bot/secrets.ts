@@ -201,12 +201,16 @@ export function handleSecrets(router: Router, deps: BotDeps): Middleware<BotCont
   }
 }
 
-/** Returns whether a text at the question for a key has an address, or names a feature other than *Help* and the question's. */
+/**
+ * Returns whether a text at the question for a key has an address, or is the name of a feature other than *Help* and the
+ * question's. A name among other words may be a part of a key.
+ */
 function isAboutOther({ aside, message }: BotContext, awaiting: string | undefined): boolean {
   const text = textOf(message);
   if (containsKey(text)) return false;
   if (findAddressInput(text)?.kind === 'address') return true;
-  return aside?.kind === 'feature' && aside.name !== awaiting && aside.name !== HELP_FEATURE;
+  const isName = aside?.kind === 'feature' && aside.isExact;
+  return isName && aside.name !== awaiting && aside.name !== HELP_FEATURE;
 }
 
 /** Creates the middleware that erases the key of a question about it once the end of the question is committed. */

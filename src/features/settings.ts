@@ -80,7 +80,7 @@ export const settingsFeature = defineFeature((deps: SettingsDeps) => {
     words: ['language', 'english', 'язык', 'русский'],
     buttonWords: {
       selling: [
-        ...['seller mode', 'seller', 'i am a seller', 'merchant mode', 'merchant', 'i am a merchant'],
+        ...['seller mode', 'seller', 'i am a seller', 'merchant mode', 'i am a merchant'],
         ...['sell energy', 'i sell energy', 'how to sell', 'how do i sell', 'how do i sell energy'],
         ...['режим продавца', 'продавец', 'я продавец', 'как продавать', 'как продавать энергию', 'я продаю'],
       ],

@@ -118,7 +118,6 @@ test.each(['what is my link', 'resend the link to Bob'])(
 test.each([
   [ADDRESS, ADDRESS],
   [`${ADDRESS} Order 9`, ADDRESS],
-  ['unpaid invoices', 'No invoices yet'],
   ['invoices', 'No invoices yet'],
 ])('%j is no key and leaves the question for one', async (text, expected) => {
   const chat = await openChat('en');

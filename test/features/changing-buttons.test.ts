@@ -422,6 +422,7 @@ async function openFurnished(role: Role) {
     'history:older:all',
     'admin-log:older:made-up',
     'link:cancel',
+    'settings:selling',
     `energy:to:${ADDRESS}`,
     'reports:open',
     'reports:operator-off:events',

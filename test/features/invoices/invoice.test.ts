@@ -433,7 +433,7 @@ describe('a payer note', () => {
     const chat = await openMaker({ linked: true });
     expect(await toCard(chat, { note: `${ADDRESS.slice(0, 17)} ${ADDRESS.slice(17)}` })).toBe('');
     expect(chat.html()).toContain('without a wallet address');
-    await chat.expectReply(OTHER_ADDRESS, 'without a wallet address');
+    await chat.expectReply(`for ${OTHER_ADDRESS}`, 'without a wallet address');
     await chat.expectReply('Order 17', 'Review and confirm');
   });
 
