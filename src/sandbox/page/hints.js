@@ -10,7 +10,7 @@ const LABELS = {
 /** Lower-case words of a text, which leave out addresses and currencies, by language. */
 const WORDS = { en: /(?<!\S)[a-z]+(?![\p{L}\d])/gu, ru: /(?<!\S)[а-яё]+(?![\p{L}\d])/gu };
 const LINKING_ROLES = ['account holder', 'merchant'];
-/** Callback data of the bot's button that asks for a key, and the wait for that button after `/start`. */
+/** Callback data of the bot's button that asks for a key, and the wait for the bot's replies. */
 const ASK_FOR_KEY = 'link:open';
 const WAIT = { tries: 20, ms: 250 };
 
@@ -33,8 +33,12 @@ export function createHints({ list, box }, { say, attempt, shows }) {
       const asked = person;
       const asking = (await findAsking()) ?? (await startAndFindAsking());
       if (person !== asked) return;
-      if (asking) await telegram.tap(person.id, { ...asking, data: ASK_FOR_KEY, from: person.id });
-      await say(TEXTS.key);
+      if (asking) {
+        await telegram.tap(person.id, { ...asking, data: ASK_FOR_KEY, from: person.id });
+        /* A text that arrives before the tap is no answer. The question takes the place of the button. */
+        await until(async () => (await findAsking())?.message_id !== asking.message_id);
+      }
+      if (person === asked) await say(TEXTS.key);
     },
     async invoice() {
       const { invoice_id } = invoice;
@@ -56,10 +60,15 @@ export function createHints({ list, box }, { say, attempt, shows }) {
 
   async function startAndFindAsking() {
     await say('/start');
+    return until(findAsking);
+  }
+
+  /** Returns the first result of `find` that is true, or `undefined` after some seconds. */
+  async function until(find) {
     for (let tries = 0; tries < WAIT.tries; tries += 1) {
       await new Promise((resolve) => setTimeout(resolve, WAIT.ms));
-      const asking = await findAsking();
-      if (asking) return asking;
+      const found = await find();
+      if (found) return found;
     }
     return undefined;
   }
