@@ -255,7 +255,7 @@ export function createUserMiddleware(deps: BotDeps) {
         const message = messageOf(ctx.update);
         if (message === undefined) return;
         const { words, session } = ctx;
-        // An API key or a one-time code may have been asked for before.
+        // A question for an API key or a one-time code may be open.
         const isAsked = session.awaiting !== undefined || (session.codesUntil ?? 0) > deps.now();
         const isSecret = containsKey(textOf(message)) || isAsked;
         const isDeleted = !isSecret || (await deleteMessage(ctx));

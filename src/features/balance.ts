@@ -240,7 +240,7 @@ export const movementsFeature = defineFeature((deps) => {
     }));
   }
 
-  /** Returns a text about the refund of a failed order that has no row of its own. */
+  /** Returns a text about the refund of a failed order. The refund has no row. */
   function missingRefund({ result }: DoneOperation, shared: readonly SharedReturn[]) {
     const { order } = result;
     const missing = missingRefundOf(result);

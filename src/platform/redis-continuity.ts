@@ -31,10 +31,8 @@ export function createRedisContinuity({ call }: Pick<RedisConnection, 'call'>) {
       let begunMs = 0;
       const [epoch, cause, count, since, time] = await call((redis) => {
         begunMs = performance.now();
-        return redis.continuityCheck(
-          ...([CONTINUITY.keys, known.epoch, known.count] as const),
-          ...([randomUUID(), isExpected ? 1 : 0] as const),
-        );
+        const newEpoch = randomUUID();
+        return redis.continuityCheck(CONTINUITY.keys, known.epoch, known.count, newEpoch, isExpected ? 1 : 0);
       });
       readClock(Number(time), begunMs);
       if (count > known.count)

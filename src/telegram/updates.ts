@@ -348,7 +348,7 @@ const GRACE_MS = 10_000;
 const LAST_POLL_MS = 3_000;
 
 /**
- * Why polls get no updates: another process polls too, another program has set a webhook meanwhile, or replicas on the same
+ * Why polls get no updates: another process polls too, another program has set a webhook since, or replicas on the same
  * storage use one.
  */
 export type PollingProblem = 'another-poller' | 'webhook-set' | 'replicas-use-webhook';
@@ -493,10 +493,8 @@ export function createPolling(
   }
 
   function callUntilAccepted<T>(call: () => Promise<T>): Promise<T> {
-    return callWithRetry(call, {
-      ...{ log, signal, sleep: backOff },
-      ...{ retriesRefusals: true, maxWaitMs: MAX_BACKOFF_MS },
-    });
+    const options = { log, signal, sleep: backOff, retriesRefusals: true, maxWaitMs: MAX_BACKOFF_MS };
+    return callWithRetry(call, options);
   }
 
   async function backOff(ms: number): Promise<void> {

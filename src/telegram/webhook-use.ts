@@ -65,7 +65,7 @@ export function createWebhookUse({ records }: { records: Pick<SignedRecords, 'st
     async recordTry(url: string, fault?: Fault): Promise<void> {
       failure = fault;
       isPending &&= fault !== undefined;
-      // Only the text of a problem depends on it, so the start goes on.
+      // Only the text of a problem depends on it, so the start continues.
       if (fault === undefined) await last.set({}, { url }).catch(() => undefined);
     },
     /** Returns why the start of this process can't set the webhook; `undefined` if it could or wasn't tried. */

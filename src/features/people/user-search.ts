@@ -24,7 +24,7 @@ export interface UserSearch {
 /** A name of a user, with or without its @ (https://core.telegram.org/method/account.checkUsername). */
 const USERNAME = /^(?:@\w{4,32}|[a-z]\w{4,31})$/i;
 
-/** Link to a user on Telegram, which stands for the @name in it. */
+/** Link to a user on Telegram. It counts as the @name in it. */
 const PROFILE_LINK = /^(?:https?:\/\/)?(?:t|telegram)\.me\/@?(\w+)\/?$/i;
 
 /** The first letters differ, see {@link encodeUserSearch}. */

@@ -162,9 +162,8 @@ export const smartModeFeature = defineFeature((deps: SmartModeDeps) => {
     { heading = 'smart-mode-list', showBy = show }: { heading?: TextKey; showBy?: typeof show } = {},
   ): Promise<void> {
     const holders = await deps.links.holders(account);
-    const view = await listView(ctx.words, list, {
-      ...{ operations, user: ctx.from.id, account, holders, heading },
-    });
+    const user = ctx.from.id;
+    const view = await listView(ctx.words, list, { operations, user, account, holders, heading });
     ctx.session.listShownAt = now();
     await showBy(ctx, view);
   }

@@ -92,7 +92,7 @@ export async function operationsOfUser(
   return all;
 }
 
-/** Returns a line for each operation of an account whose end the user would have been told. */
+/** Returns a line for each operation of an account whose result would have been reported to the user. */
 export async function unfinishedLines(
   { operations, now }: Pick<FeatureDeps, 'operations' | 'now'>,
   words: Words,

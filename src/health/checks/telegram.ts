@@ -84,7 +84,7 @@ export const TELEGRAM_UPDATES = defineCheck({
       if (url !== '') return { problem: 'webhook-beside-polling', values: { url: withoutSecrets(url) } };
     } else {
       if (url === '') {
-        // Nobody else has removed it. TELEGRAM_WEBHOOK reports why it couldn't be set.
+        // This process hasn't set it yet. TELEGRAM_WEBHOOK reports why.
         if (webhookUse.isPending()) return 'unmeasured';
         return { problem: 'webhook-missing', values: { expected } };
       }
