@@ -153,6 +153,20 @@ test.each([
   },
 );
 
+test('rows of two equal purchases say that money came back for one of them', async ({ chat }) => {
+  const { setup } = chat;
+  chat.setProfile('1000.00');
+  await setup.executed();
+  chat.setProfile('997.68');
+  setup.clock.now += 1_000;
+  setup.rental.buyEnergy.mockResolvedValueOnce(orderOf({ order_id: 8 }));
+  await setup.executed();
+  await setup.pass(5 * MINUTE_MS);
+  await chat.write('/history');
+  const row = expect.stringContaining(' · this or another order came back');
+  expect(rowsOf(chat)).toEqual([row, row]);
+});
+
 test('a purchase of unknown result keeps what its balance showed after a day and once it was checked', async ({
   chat,
 }) => {
