@@ -479,6 +479,7 @@ function createCheckDeps(
     hasData: () => hasStoredData(storage),
     unreadable: createUnreadable(infrastructure, more.operationFinder),
     unknownOutcomes: more.operationFinder.countUnknown,
+    findOperation: more.operationFinder.find,
     readOutboxBacklog: more.readOutboxBacklog,
     overdue: () => overdueQueues(storage),
     givenUp: givenUp.counts,

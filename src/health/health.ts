@@ -272,7 +272,9 @@ export function createHealth(deps: {
       if (!isKnown(health, counted, check)) continue;
       const due = nextAlert(counted, name, now(), certain && 0);
       if (due === undefined) continue;
-      await notifyAdmins(due.alert);
+      const { alert } = due;
+      const ending = alert.is === 'over' && (await check.valuesAtEnd?.(checkDeps, alert.values));
+      await notifyAdmins(ending ? { ...alert, values: { ...alert.values, ...ending } } : alert);
       await store.update({}, (before = NO_REPORTS) => {
         const kept = withoutOld(before, now());
         return { ...kept, alerts: { ...kept.alerts, [name]: due.state } };
