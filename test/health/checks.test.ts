@@ -288,6 +288,7 @@ async function runCheck(check: Check<HealthDeps>, checkDeps: HealthDeps, ms = MI
     ...{ checks: [check], checkDeps, recurringWork, log, texts: TEXTS, now: Date.now },
     records: signedRecords(storage),
     notifyAdmins: async (alert) => alerts.push(alert),
+    notifyUnstored: async () => undefined,
   });
   const started = health.start();
   recurringWork.start();
