@@ -135,7 +135,14 @@ export function operationFollowUp(words: Words, operation: Operation, context: C
     state === 'unknown' && operation.search?.over !== true
       ? uncertainty(words, operation, about)
       : (statusLine(words, operation, about) ?? outcome(words, operation, about));
-  return lines(headline(words, kind, operation, now), what, details, number(words, operation, about));
+  const isOver = state === 'done' && orderStateOf(kind, operation, now) === 'over';
+  return lines(
+    headline(words, kind, operation, now),
+    what,
+    isOver && charged(words, kind, operation),
+    details,
+    number(words, operation, about),
+  );
 }
 
 /** Renders only status, title and number if needed, without tags and buttons, for when Telegram refuses the other messages. */
@@ -682,9 +689,9 @@ function statusLine(words: Words, operation: Operation, about: CardContext): str
   const { kind, reported, now, supportUrl } = about;
   if (operation.state !== 'done') return undefined;
   const unlinked = unlinkedText(words, operation, about);
-  if (unlinked !== undefined) return unlinked;
   const { result } = operation;
   const { status } = result;
+  if (unlinked !== undefined && !result.refund?.over) return unlinked;
   const own = status === undefined ? undefined : kind.statusText?.(status);
   if (own) return lines(words.html(own), failedWithdrawal(words, operation, supportUrl));
   const isUndocumented = status !== undefined && !ORDER_STATUSES.includes(status);

@@ -7,7 +7,7 @@ import { defineRecord, type SignedRecords } from '../platform/records.ts';
 import type { Outcome } from '../rental-api/client.ts';
 import type { OperationServices } from './dependencies.ts';
 import { matchesReport, type OrderName, priceSeen } from './evidence.ts';
-import type { Difference, Listed, OrderReport, Result } from './kinds/kind.ts';
+import type { Difference, Listed, OrderReport, RefundSearch, Result } from './kinds/kind.ts';
 import {
   type Attempted,
   asLate,
@@ -353,8 +353,9 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
     applyEntry,
     /**
      * Stores what a check for the refund of an order has found. `before`: the operation as it was checked. Returns the
-     * operation if it changed. The user is notified of a rise of the balance, and of how the search after a failure ends. A
-     * rise that the user knows from another order changes only the receipt.
+     * operation if it changed. The user is notified of a rise of the balance, of how the search after a failure ends, and if
+     * the search for an order that wasn't seen to arrive ends without a finding. A rise that the user knows from another order
+     * changes only the receipt.
      */
     applyRefundCheck(before: StoredOperation<DoneOperation>, found: RefundFinding) {
       const { refund: known, status } = before.operation.result;
@@ -366,7 +367,7 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
         if (present.result.refund?.checks !== known?.checks) return undefined;
         // An order whose own message named the money that came back needs no second one.
         const isOpen = refund.balance === 'either' ? refund.isKnown : refund.balance !== 'back';
-        const isEnd = status === 'failed' && refund.over && isOpen;
+        const isEnd = refund.over && (status === 'failed' ? isOpen : !isConclusive(refund));
         const result = { ...present.result, refund };
         const { order } = result;
         if (isNewMoney && refund.rise !== undefined) {
@@ -376,7 +377,7 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
         if (isNewMoney || isEnd) return withResult(present, result);
         const lateAt = present.settledAt + USUAL_DELIVERY_MS;
         const isLateNow = status !== 'failed' && (known?.at ?? 0) < lateAt && refund.at >= lateAt;
-        // Other changes of the receipt need no message: a late order, the end of the rental time, a rise in an earlier message.
+        // Other changes of the receipt need no message: a late order, a rental's end without a refund, a rise in an earlier message.
         const isRise = [refund.balance, known?.balance].some((one) => one === 'back' || one === 'either');
         const isChanged = refund.over || (isRise && refund.balance !== known?.balance) || isLateNow;
         return { ...present, result, ...(isChanged && { receipt: revised(present) }) };
@@ -447,6 +448,11 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
       return { kind: isStored ? 'decided' : 'late', operation: present.operation };
     },
   };
+}
+
+/** Returns whether a search has shown if money came back. */
+function isConclusive({ balance }: RefundSearch): boolean {
+  return balance === 'back' || balance === 'either' || balance === 'same';
 }
 
 function isDecidedBy(operation: Operation, { outcome, reason, admin }: ManualResolution): boolean {

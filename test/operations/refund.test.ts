@@ -323,6 +323,20 @@ test('looks for the refund of an order that its own reply or evidence shows as f
   }
 });
 
+/** Returns the present texts of the receipt and the follow-up of an operation, as plain text. */
+async function textsOf(
+  { read, kinds, clock }: OperationsSetup,
+  ref: OperationRef,
+  language: 'en' | 'ru' = 'en',
+  context: { isUnlinked?: boolean } = {},
+) {
+  const operation = await read(ref);
+  const about = { kind: kinds.of(operation.request), reported: false, now: clock.now, ...context };
+  const words = TEXTS.in(language);
+  const all = [operationCard(words, operation, about).html, operationFollowUp(words, operation, about)];
+  return all.map((html) => withoutTags(html).replaceAll('\u00a0', ' '));
+}
+
 describe('an order whose delivery the bot cannot see', () => {
   const HOUR = 60 * MINUTE;
 
@@ -364,6 +378,28 @@ describe('an order whose delivery the bot cannot see', () => {
       result: { refund: { balance: 'same', over: true } },
     });
   });
+
+  test.for([
+    ['moved', "I can't tell if this was refunded: other orders or payments may have changed your balance."],
+    ['unread', "I couldn't check if this was refunded."],
+    ['unlinked', `because account ${ACCOUNT} isn't linked here any more. Check your balance`],
+  ] as const)(
+    'is told of once at the end of its rental if the balance is %s',
+    async ([balance, why], { setup }) => {
+      const operation = await bought(setup);
+      setAccount(setup, '998.50');
+      if (balance === 'unread') setup.rental.profile.mockResolvedValue(CUT);
+      if (balance === 'unlinked') setup.apiKey.mockResolvedValue(undefined);
+      setup.show.mockClear();
+      await setup.pass(4 * HOUR);
+      const messages = setup.show.mock.calls.filter(([{ receipt }]) => receipt.late);
+      expect(messages).toHaveLength(1);
+      expect(resultOf(await setup.read(operation))?.refund).toMatchObject({ balance, over: true });
+      const context = balance === 'unlinked' ? { isUnlinked: true } : {};
+      const [, followUp = ''] = await textsOf(setup, operation, 'en', context);
+      for (const text of ['Order 7\nCharged: 2.32 TRX', why, operation.id]) expect(followUp).toContain(text);
+    },
+  );
 
   test('is not told apart from an equal one until both are refunded', async ({ setup }) => {
     setAccount(setup, '1000.00');
@@ -410,19 +446,6 @@ describe('an order whose delivery the bot cannot see', () => {
 });
 
 describe('money that came back', () => {
-  /** Returns the present texts of the receipt and the follow-up of an operation, as plain text. */
-  async function textsOf(
-    { read, kinds, clock }: OperationsSetup,
-    ref: OperationRef,
-    language: 'en' | 'ru' = 'en',
-  ) {
-    const operation = await read(ref);
-    const about = { kind: kinds.of(operation.request), reported: false, now: clock.now };
-    const words = TEXTS.in(language);
-    const all = [operationCard(words, operation, about).html, operationFollowUp(words, operation, about)];
-    return all.map((html) => withoutTags(html).replaceAll('\u00a0', ' '));
-  }
-
   test.for([
     [
       'en',
