@@ -177,6 +177,7 @@ order-refund =
             [none] this order or of another one
            *[other] order { $orders }
         }.
+        [several-known] The <b>{ AMOUNT($trx) } TRX</b> that came back earlier may be the refund of one or more of the orders { $orders }.
         [same] <b>No refund seen in an hour.</b>
         [none] Your balance shows no refund.
         [unlinked] I couldn't check if this was refunded, because account { $account } isn't linked here any more. Check your balance at the service.

@@ -757,7 +757,7 @@ function either(words: Words, { order, price, refund }: Result): string | undefi
   const isOfSeveral = price !== undefined && new BigNumber(rise).gt(price) && orders.length > 2;
   const format = isOfSeveral ? formatConjunction : formatAlternatives;
   return words.html('order-refund', {
-    refund: isKnown ? 'either-known' : isOfSeveral ? 'several' : 'either',
+    refund: `${isOfSeveral ? 'several' : 'either'}${isKnown ? '-known' : ''}`,
     account: 'none',
     open: 'none',
     trx: rise,

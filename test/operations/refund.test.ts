@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, vi } from 'vitest';
 import { withoutTags } from '../../src/i18n/texts.ts';
+import { sharedReturns } from '../../src/operations/balance-rises.ts';
 import { operationCard, operationFollowUp } from '../../src/operations/card.ts';
 import type { OrderReport } from '../../src/operations/kinds/kind.ts';
 import type { OperationRef } from '../../src/operations/operation.ts';
@@ -538,6 +539,53 @@ describe('money that came back', () => {
     setup.rental.buyEnergy.mockResolvedValueOnce(orderOf({ order_id: OTHER }));
     return [first, await setup.executed()] as const;
   }
+
+  /** Buys two orders of equal price, of which one comes back, and two more. Returns the latter. */
+  async function twoAfterTwo(setup: OperationsSetup, waitMs: number) {
+    await bought(setup, ORDER, '1000.00');
+    await bought(setup, OTHER, '997.68');
+    setAccount(setup, '997.68');
+    await setup.pass(waitMs);
+    const both = [await bought(setup, 9, '997.68'), await bought(setup, 10, '995.36')];
+    setAccount(setup, '997.68');
+    await setup.pass(5 * MINUTE);
+    return both;
+  }
+
+  test('is not of an order whose rental was over before it came', async ({ setup }) => {
+    const both = await twoAfterTwo(setup, 70 * MINUTE);
+    const texts = (await Promise.all(both.map((one) => textsOf(setup, one)))).flat();
+    expect(
+      texts.filter((text) => text.includes('4.64 TRX came back: probably orders 9 and 10')),
+    ).toHaveLength(2);
+    for (const text of texts) expect(text).not.toMatch(/\b[78]\b|6\.96/);
+  });
+
+  test.for([
+    [
+      'en',
+      'The 4.64 TRX that came back earlier may be the refund of one or more of the orders 7, 8, 9, and 10.',
+    ],
+    [
+      'ru',
+      '4,64 TRX, которые вернулись раньше, могут быть возвратом за один или несколько из заказов 7, 8, 9 и 10.',
+    ],
+  ] as const)(
+    'is counted without what came before the order was made: %s',
+    async ([language, known], { setup }) => {
+      const both = await twoAfterTwo(setup, 5 * MINUTE);
+      const texts = (await Promise.all(both.map((one) => textsOf(setup, one, language)))).flat();
+      expect(texts.filter((text) => text.includes(known)).length).toBeGreaterThan(0);
+      for (const text of texts) expect(text).not.toMatch(/6[.,]96/);
+      const orders = await Promise.all((await setup.operations.history.page(USER, { size: 9 })).operations);
+      expect(sharedReturns(orders).map(({ trx, orders }) => [trx.toFixed(2), orders])).toEqual(
+        expect.arrayContaining([
+          ['2.32', [7, 8]],
+          ['4.64', [7, 8, 9, 10]],
+        ]),
+      );
+    },
+  );
 
   test('is the refund of the order that was reported failed, rather than of an unseen one', async ({
     setup,
