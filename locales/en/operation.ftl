@@ -67,6 +67,10 @@ operation-unexpected = You may have been charged. <b>Don't repeat it:</b> you mi
     }
 operation-no-sign = There's no sign of it so far. It may still go through. I check for a day.
 operation-unconfirmed = The service hasn't confirmed it so far. It may have gone through. I check for a day.
+operation-unread = { $what ->
+        [list] I couldn't check this at the service so far.
+       *[balance] I couldn't read your balance so far.
+    } I check for a day.
 operation-search-over = I couldn't find the result. Check the address and your account at the service, then tap <i>{ button-i-checked }</i>.
 operation-evidence = { $balance ->
         [same] { $search ->
@@ -85,9 +89,18 @@ operation-fell = Your balance fell by exactly this price{ $price ->
        *[other] , <b>{ AMOUNT($price) } TRX</b>
     }, but the service hasn't confirmed it.
 operation-likely = <b>Don't repeat it</b> before checking the address.
+operation-likely-until = If it arrived, it's rented until <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
+operation-likely-next = { $reported ->
+        [yes] If the service reports it within a day, I'll write.
+       *[no] I can't learn more: once you've checked, tap <i>{ button-i-checked }</i>.
+    }
 operation-closed = ☑️ <b>Marked as checked</b>
 operation-already = ℹ️ <b>Already active.</b> Nothing was charged.
 operation-closed-note = The result stayed unknown.
+operation-closed-next = I've stopped checking.{ $reported ->
+        [yes] {" "}If the service reports it within a day, I'll still write.
+       *[no] {""}
+    }
 operation-decided = ❌ <b>Support checked: this didn't go through</b>
 operation-operators = 🏦 Paid from the <b>operator account</b>. Admins are notified.
 operation-by-hand =

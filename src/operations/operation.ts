@@ -354,6 +354,11 @@ export function isUncertain(operation: Operation): operation is UncertainOperati
   return operation.state === 'unknown' || operation.state === 'likely';
 }
 
+/** Returns whether a report of the service may settle an operation: its outcome isn't certain, even if its user has closed it. */
+export function isReportAwaited(operation: Operation): operation is UncertainOperation | InState<'closed'> {
+  return isUncertain(operation) || operation.state === 'closed';
+}
+
 /** Returns whether the balance shows that the operation has most likely gone through, also after its user has closed it. */
 export function isLikely(operation: Operation): boolean {
   return operation.state === 'likely' || (operation.state === 'closed' && operation.wasLikely === true);

@@ -17,6 +17,7 @@ import {
   type Evidence,
   isInProgress,
   isLikely,
+  isReportAwaited,
   isSame,
   isUncertain,
   type Known,
@@ -31,7 +32,6 @@ import {
   type StoredOperation,
   searched,
   settled,
-  type UncertainOperation,
   wasSent,
   withNews,
   withResult,
@@ -70,29 +70,30 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
     return namespace === undefined ? undefined : { account, namespace, order };
   };
 
-  /** Ends an operation with an uncertain outcome. Returns `undefined` if it was settled in the meantime. */
-  async function resolveUncertain(
+  /** Ends an operation that `isOpen` accepts. Returns `undefined` if it was settled in the meantime. */
+  async function resolve<Open extends Operation>(
     known: Known,
-    end: (open: UncertainOperation) => Operation,
+    isOpen: (present: Operation) => present is Open,
+    end: (open: Open) => Operation,
   ): Promise<StoredOperation | undefined> {
-    const ended = await store.change(known, (present) => (isUncertain(present) ? end(present) : undefined));
+    const ended = await store.change(known, (present) => (isOpen(present) ? end(present) : undefined));
     if (ended) await Promise.all([locks.release(ended.operation), unresolved.remove(ended.operation)]);
     return ended;
   }
 
   /** Returns the price that the balance of an earlier search shows, if it does. */
-  async function priceSeenOf(operation: UncertainOperation): Promise<string | undefined> {
+  async function priceSeenOf(operation: Attempted): Promise<string | undefined> {
     const price = priceSeen(operation, operation.search?.seen?.left);
     return price !== undefined && !(await recentAttempts.hasConcurrent(operation)) ? price : undefined;
   }
 
   /**
-   * Settles an uncertain operation as accepted. Returns `undefined` if the order belongs to another operation, or if
-   * the operation was settled in the meantime.
+   * Settles an uncertain operation as accepted, also one that its user has closed. Returns `undefined` if the order belongs
+   * to another operation, or if the operation was settled in the meantime.
    */
   async function settleBy(known: Known, { order, ...rest }: Result): Promise<StoredOperation | undefined> {
     const operation = (await store.read(refOf(known)))?.operation;
-    if (operation === undefined || !isUncertain(operation)) return undefined;
+    if (operation === undefined || !isReportAwaited(operation)) return undefined;
     const name = order === undefined ? undefined : orderNameOf(operation, order);
     if (order !== undefined && (name === undefined || !(await orders.bind(name, operation))))
       return undefined;
@@ -100,7 +101,7 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
     const evident = { ...(order !== undefined && { order }), ...rest, ...(price && { price }) };
     // Earlier reports of the order may say that a part was delivered.
     const result = name ? await withReports(operation, name, evident, await orders.reportsOf(name)) : evident;
-    const changed = await resolveUncertain(known, (open) => asLate(done(open, result, now())));
+    const changed = await resolve(known, isReportAwaited, (open) => asLate(done(open, result, now())));
     if (changed === undefined && name) await orders.release(name, operation);
     return changed;
   }
@@ -319,7 +320,10 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
         return { ...present, search, receipt: ends ? withNews(receipt) : receipt };
       });
     },
-    /** Applies an order report: updates the operation of the order, or settles an uncertain operation that matches. */
+    /**
+     * Applies an order report: updates the operation of the order, or settles an operation of unknown outcome that matches,
+     * also one that its user has closed.
+     */
     async report(account: number, report: OrderReport): Promise<void> {
       const { namespace, order } = report;
       const name = { account, namespace, order };
@@ -331,7 +335,7 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
         const stored = await store.read(owner);
         // An earlier delivery of the event may have bound the order and failed afterwards. Settle the operation now.
         const isUnsettled =
-          stored && isUncertain(stored.operation) && matchesReport(kinds, stored.operation, report);
+          stored && isReportAwaited(stored.operation) && matchesReport(kinds, stored.operation, report);
         const changed = await (isUnsettled ? settleByReport(owner, report) : applyReport(owner, report));
         await notifyOfReport(changed ?? owner);
         return;
@@ -340,7 +344,8 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
       const matching = attempts.filter((operation) => matchesReport(kinds, operation, report));
       // The pending reply of a sent operation may name this order. The reconciler searches the logs later.
       if (matching.some(({ state }) => state === 'sent')) return;
-      for (const operation of matching.filter(isUncertain)) {
+      const closed = matching.filter(({ state }) => state === 'closed');
+      for (const operation of [...matching.filter(isUncertain), ...closed]) {
         const changed = await settleByReport(refOf(operation), report);
         if (changed) {
           await notifyOfReport(changed);
@@ -416,7 +421,7 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
     },
     /** Closes an uncertain operation whose user has checked the outcome. */
     async close(ref: OperationRef): Promise<void> {
-      const closed = await resolveUncertain(ref, (open) => ({
+      const closed = await resolve(ref, isUncertain, (open) => ({
         ...open,
         state: 'closed',
         settledAt: now(),
@@ -438,7 +443,7 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
       // Scheduled before the change, so that the user is notified even if this process ends.
       if (isUncertain(operation)) await recheckSchedule.scheduleNoLaterThan(ref, NOTIFY_RETRY_MS);
       const price = isUncertain(operation) ? await priceSeenOf(operation) : undefined;
-      const changed = await resolveUncertain(stored, (open) =>
+      const changed = await resolve(stored, isUncertain, (open) =>
         resolvedManually(open, decision, { at: now(), price }),
       );
       const present = changed ?? (await store.read(ref));
