@@ -2,9 +2,10 @@
 // each reading of the balance must be explained by the known charges and by the refunds of orders.
 
 import { BigNumber } from 'bignumber.js';
+import { HOUR_MS } from '../platform/clock.ts';
 import { sunOf, trxFromSun } from '../rental-api/tron.ts';
 import type { Kinds, RefundSearch, Result } from './kinds/kind.ts';
-import { type DoneOperation, type Operation, wasSent } from './operation.ts';
+import { type DoneOperation, isInProgress, type Operation, wasSent } from './operation.ts';
 import { isOrderKind, isRefundAwaited, isRefundSeen, isUnreported, rentedUntil } from './order-state.ts';
 
 /** Maximum number of orders, including the checked one, whose refunds are compared with the rises of the balance. */
@@ -62,7 +63,10 @@ function effectOf(kinds: Kinds, operation: Operation, isChecked: boolean): Effec
   if (operation.state === 'refused' || kind.isFree?.(operation.request)) return {};
   if (operation.state !== 'done') {
     const from = 'claimedAt' in operation ? operation.claimedAt : operation.createdAt;
-    return { unclear: { from, until: Number.POSITIVE_INFINITY } };
+    // It was charged by now if it was charged at all, and nobody waits for its refund after its rental.
+    const hours = isInProgress(operation) ? undefined : kind.rentedHours?.(operation.request);
+    const until = hours === undefined ? Number.POSITIVE_INFINITY : from + REQUEST_MS + hours * HOUR_MS;
+    return { unclear: { from, until } };
   }
   const { attempt, settledAt, settledBy, result, estimate } = operation;
   const from = attempt.sentAt;

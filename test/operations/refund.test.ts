@@ -552,6 +552,18 @@ describe('money that came back', () => {
     return both;
   }
 
+  test('is the refund of an order although one before stayed unknown until its rental was over', async ({
+    setup,
+  }) => {
+    setAccount(setup, '1000.00');
+    await setup.operations.settlement.close(await setup.lost());
+    await setup.pass(70 * MINUTE);
+    const operation = await bought(setup, ORDER, '996.00');
+    setAccount(setup, '996.00');
+    await reported(setup);
+    expect(resultOf(await setup.read(operation))?.refund).toMatchObject({ balance: 'back' });
+  });
+
   test('is not of an order whose rental was over before it came', async ({ setup }) => {
     const both = await twoAfterTwo(setup, 70 * MINUTE);
     const texts = (await Promise.all(both.map((one) => textsOf(setup, one)))).flat();
