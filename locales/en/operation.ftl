@@ -218,7 +218,7 @@ order-refund-seen = { $found ->
             }{ AMOUNT($trx) } TRX</b>: probably the refund.
         }
     }
-order-refund-left = Balance after that: { AMOUNT($balance) } TRX
+order-refund-left = Balance after the refund: { AMOUNT($balance) } TRX
 order-refund-balances = { $is ->
         [same] Your balance was as before this order when last checked: { AMOUNT($left) } TRX.
        *[other] Balance before this order: { AMOUNT($before) } TRX, last seen: { AMOUNT($left) } TRX.

@@ -218,7 +218,7 @@ order-refund-seen = { $found ->
             }{ AMOUNT($trx) } TRX</b>: похоже, это возврат.
         }
     }
-order-refund-left = Баланс после этого: { AMOUNT($balance) } TRX
+order-refund-left = Баланс после возврата: { AMOUNT($balance) } TRX
 order-refund-balances = { $is ->
         [same] При последней проверке баланс был таким же, как до этого заказа: { AMOUNT($left) } TRX.
        *[other] Баланс до этого заказа: { AMOUNT($before) } TRX, при последней проверке: { AMOUNT($left) } TRX.

@@ -434,7 +434,7 @@ describe('the follow-up of an operation', () => {
     [
       'seen, with the balance',
       { refund: { ...search, left: { trx: '997.68', at: START, until: START }, balance: 'back' } },
-      'probably the refund.\nBalance after that: 997.68 TRX\n',
+      'probably the refund.\nBalance after the refund: 997.68 TRX\n',
     ],
     ['unread', { refund: { ...search, balance: 'unread' } }, "I couldn't check if this was refunded."],
   ])('shows the charge of a failed order, and that a refund is %s', (_, more, says) => {

@@ -479,7 +479,7 @@ describe('money that came back', () => {
       if (fate !== 'fails later') return;
       for (const text of await textsOf(setup, first))
         expect(text).toContain(
-          'What came back earlier was probably this refund.\nBalance after that: 972.82',
+          'What came back earlier was probably this refund.\nBalance after the refund: 972.82',
         );
     },
   );
@@ -487,12 +487,12 @@ describe('money that came back', () => {
   test.for([
     [
       'en',
-      '4.64 TRX came back: probably the refunds of orders 7 and 8.\nBalance after that: 1,000.00',
+      '4.64 TRX came back: probably the refunds of orders 7 and 8.\nBalance after the refund: 1,000.00',
       'came back earlier',
     ],
     [
       'ru',
-      'Вернулось 4,64 TRX: похоже, это возврат за заказы 7 и 8.\nБаланс после этого: 1 000,00',
+      'Вернулось 4,64 TRX: похоже, это возврат за заказы 7 и 8.\nБаланс после возврата: 1 000,00',
       'которые вернулись раньше',
     ],
   ] as const)(
