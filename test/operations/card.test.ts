@@ -487,8 +487,8 @@ describe('a draft', () => {
     } as const;
     const operation = operationIn('draft', { warnings: { earlier } });
     for (const [waitMs, age] of [
-      [0, '14\u00a0s ago'],
-      [180_000, '3\u00a0min ago'],
+      [0, '14 s ago'],
+      [180_000, '3 min ago'],
     ] as const)
       expect(operationCard(en, operation, { ...ABOUT, now: START + waitMs }).html).toContain(age);
   });
