@@ -56,7 +56,7 @@ help-answer-arrival =
 help-answer-failed =
     • <b>Invoice:</b> the service says it refunds the payment. Check the wallet you paid from.
     • <b>Withdrawal:</b> the amount returns to your balance.
-    • <b>Order from your balance:</b> I watch your balance for an hour after the service reports the failure, otherwise until the rental ends. I write if I see the refund, if none came, or if I can't tell.
+    • <b>Order from your balance:</b> I watch your balance for an hour after the service reports the failure, otherwise until the rental ends. I write if I see the refund or can't tell, and after a reported failure also if none came.
 
     Not back? Contact { $support ->
         [none] the service

@@ -56,7 +56,10 @@ movement-unknown = { $outcome ->
         [likely] most likely done
        *[unknown] result unknown
     }
-movement-either = of order { $orders }
+movement-either = of { $of ->
+        [several] one or more of the orders
+       *[one] order
+    } { $orders }
 
 ## Money that waits
 waiting-withdrawal = ⏳ Withdrawal of { AMOUNT($trx) } TRX → { $address }: { $hold ->

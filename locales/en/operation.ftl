@@ -67,6 +67,10 @@ operation-unexpected = You may have been charged. <b>Don't repeat it:</b> you mi
     }
 operation-no-sign = There's no sign of it so far. It may still go through. I check for a day.
 operation-unconfirmed = The service hasn't confirmed it so far. It may have gone through. I check for a day.
+operation-unread = { $what ->
+        [list] I couldn't check this at the service so far.
+       *[balance] I couldn't read your balance so far.
+    } I check for a day.
 operation-search-over = I couldn't find the result. Check the address and your account at the service, then tap <i>{ button-i-checked }</i>.
 operation-evidence = { $balance ->
         [same] { $search ->
@@ -85,9 +89,18 @@ operation-fell = Your balance fell by exactly this price{ $price ->
        *[other] , <b>{ AMOUNT($price) } TRX</b>
     }, but the service hasn't confirmed it.
 operation-likely = <b>Don't repeat it</b> before checking the address.
+operation-likely-until = If it arrived, it's rented until <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
+operation-likely-next = { $reported ->
+        [yes] If the service reports it within a day, I'll write.
+       *[no] I can't learn more: once you've checked, tap <i>{ button-i-checked }</i>.
+    }
 operation-closed = ☑️ <b>Marked as checked</b>
 operation-already = ℹ️ <b>Already active.</b> Nothing was charged.
 operation-closed-note = The result stayed unknown.
+operation-closed-next = I've stopped checking.{ $reported ->
+        [yes] {" "}If the service reports it within a day, I'll still write.
+       *[no] {""}
+    }
 operation-decided = ❌ <b>Support checked: this didn't go through</b>
 operation-operators = 🏦 Paid from the <b>operator account</b>. Admins are notified.
 operation-by-hand =
@@ -177,6 +190,7 @@ order-refund =
             [none] this order or of another one
            *[other] order { $orders }
         }.
+        [several-known] The <b>{ AMOUNT($trx) } TRX</b> that came back earlier may be the refund of one or more of the orders { $orders }.
         [same] <b>No refund seen in an hour.</b>
         [none] Your balance shows no refund.
         [unlinked] I couldn't check if this was refunded, because account { $account } isn't linked here any more. Check your balance at the service.
@@ -204,7 +218,7 @@ order-refund-seen = { $found ->
             }{ AMOUNT($trx) } TRX</b>: probably the refund.
         }
     }
-order-refund-left = Balance after that: { AMOUNT($balance) } TRX
+order-refund-left = Balance after the refund: { AMOUNT($balance) } TRX
 order-refund-balances = { $is ->
         [same] Your balance was as before this order when last checked: { AMOUNT($left) } TRX.
        *[other] Balance before this order: { AMOUNT($before) } TRX, last seen: { AMOUNT($left) } TRX.

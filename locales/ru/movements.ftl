@@ -56,7 +56,10 @@ movement-unknown = { $outcome ->
         [likely] скорее всего, прошло
        *[unknown] результат неизвестен
     }
-movement-either = за заказ { $orders }
+movement-either = за { $of ->
+        [several] один или несколько из заказов
+       *[one] заказ
+    } { $orders }
 
 ## Деньги, которые ждут
 waiting-withdrawal = ⏳ Вывод { AMOUNT($trx) } TRX → { $address }: { $hold ->

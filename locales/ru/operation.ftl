@@ -67,6 +67,10 @@ operation-unexpected = Деньги могли списаться. <b>Не по�
     }
 operation-no-sign = Пока сервис об операции не сообщает. Она ещё может пройти. Я проверяю в течение суток.
 operation-unconfirmed = Сервис пока не подтвердил операцию. Она могла пройти. Я проверяю в течение суток.
+operation-unread = { $what ->
+        [list] Проверить операцию в сервисе пока не удалось.
+       *[balance] Прочитать баланс пока не удалось.
+    } Я проверяю в течение суток.
 operation-search-over = Узнать результат не удалось. Посмотрите адрес и свой аккаунт в сервисе, затем нажмите «{ button-i-checked }».
 operation-evidence = { $balance ->
         [same] { $search ->
@@ -85,9 +89,18 @@ operation-fell = Баланс уменьшился ровно на цену с �
        *[other] {" "}(<b>{ AMOUNT($price) } TRX</b>)
     }, но сервис ничего не подтвердил.
 operation-likely = <b>Не повторяйте операцию</b>, пока не проверите адрес.
+operation-likely-until = Если заказ выполнен, аренда действует до <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
+operation-likely-next = { $reported ->
+        [yes] Если сервис сообщит о заказе в течение суток, я напишу.
+       *[no] Больше узнать я не смогу: проверьте адрес и нажмите «{ button-i-checked }».
+    }
 operation-closed = ☑️ <b>Закрыто после проверки</b>
 operation-already = ℹ️ <b>Уже активен.</b> Ничего не списано.
 operation-closed-note = Результат остался неизвестным.
+operation-closed-next = Больше я не проверяю.{ $reported ->
+        [yes] {" "}Но если сервис сообщит о заказе в течение суток, я напишу.
+       *[no] {""}
+    }
 operation-decided = ❌ <b>Поддержка проверила: операция не прошла</b>
 operation-operators = 🏦 Платит <b>аккаунт оператора</b>. Администраторы получат уведомление.
 operation-by-hand =
@@ -177,6 +190,7 @@ order-refund =
             [none] этот заказ или за другой
            *[other] заказ { $orders }
         }.
+        [several-known] <b>{ AMOUNT($trx) } TRX</b>, которые вернулись раньше, могут быть возвратом за один или несколько из заказов { $orders }.
         [same] <b>За час возврат не появился.</b>
         [none] Возврата на балансе не видно.
         [unlinked] Проверить возврат не удалось: аккаунт { $account } здесь больше не привязан. Проверьте баланс в сервисе.
@@ -204,7 +218,7 @@ order-refund-seen = { $found ->
             }{ AMOUNT($trx) } TRX</b>: похоже, это возврат.
         }
     }
-order-refund-left = Баланс после этого: { AMOUNT($balance) } TRX
+order-refund-left = Баланс после возврата: { AMOUNT($balance) } TRX
 order-refund-balances = { $is ->
         [same] При последней проверке баланс был таким же, как до этого заказа: { AMOUNT($left) } TRX.
        *[other] Баланс до этого заказа: { AMOUNT($before) } TRX, при последней проверке: { AMOUNT($left) } TRX.

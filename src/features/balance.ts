@@ -4,6 +4,7 @@ import { defineFeature } from '../bot/feature.ts';
 import {
   formatAlternatives,
   formatAmount,
+  formatConjunction,
   formatCount,
   formatListTime,
   formatMoment,
@@ -228,16 +229,24 @@ export const movementsFeature = defineFeature((deps) => {
 
   /** Returns what came back for one of several orders, each once. */
   function sharedRefunds(words: Words, operations: readonly DoneOperation[]): Movement[] {
-    return sharedReturns(operations).map(({ trx, orders, at }) => ({
-      time: new Date(at).toISOString(),
-      sign: '↩️',
-      what: words.plain('movement-refund', { certainty: 'probable' }),
-      short: words.plain('movement-refund', { certainty: 'short' }),
-      amount: signed('+', trx.toFixed(), words),
-      note: words.html('movement-either', {
-        orders: formatAlternatives(orders.map(String), words.language),
-      }),
-    }));
+    return sharedReturns(operations).map(({ trx, orders, at }) => {
+      const prices = operations.flatMap(({ result: { order = 0, price = Number.NaN } }) =>
+        orders.includes(order) ? price : [],
+      );
+      const isOfSeveral = trx.gt(BigNumber.max(...prices));
+      const format = isOfSeveral ? formatConjunction : formatAlternatives;
+      return {
+        time: new Date(at).toISOString(),
+        sign: '↩️',
+        what: words.plain('movement-refund', { certainty: 'probable' }),
+        short: words.plain('movement-refund', { certainty: 'short' }),
+        amount: signed('+', trx.toFixed(), words),
+        note: words.html('movement-either', {
+          of: isOfSeveral ? 'several' : 'one',
+          orders: format(orders.map(String), words.language),
+        }),
+      };
+    });
   }
 
   /** Returns a text about the refund of a failed order. The refund has no row. */

@@ -2,10 +2,10 @@
 // each reading of the balance must be explained by the known charges and by the refunds of orders.
 
 import { BigNumber } from 'bignumber.js';
-import { DAY_MS } from '../platform/clock.ts';
+import { HOUR_MS } from '../platform/clock.ts';
 import { sunOf, trxFromSun } from '../rental-api/tron.ts';
 import type { Kinds, RefundSearch, Result } from './kinds/kind.ts';
-import { type DoneOperation, type Operation, wasSent } from './operation.ts';
+import { type DoneOperation, isInProgress, type Operation, wasSent } from './operation.ts';
 import { isOrderKind, isRefundAwaited, isRefundSeen, isUnreported, rentedUntil } from './order-state.ts';
 
 /** Maximum number of orders, including the checked one, whose refunds are compared with the rises of the balance. */
@@ -63,7 +63,10 @@ function effectOf(kinds: Kinds, operation: Operation, isChecked: boolean): Effec
   if (operation.state === 'refused' || kind.isFree?.(operation.request)) return {};
   if (operation.state !== 'done') {
     const from = 'claimedAt' in operation ? operation.claimedAt : operation.createdAt;
-    return { unclear: { from, until: Number.POSITIVE_INFINITY } };
+    // It was charged by now if it was charged at all, and nobody waits for its refund after its rental.
+    const hours = isInProgress(operation) ? undefined : kind.rentedHours?.(operation.request);
+    const until = hours === undefined ? Number.POSITIVE_INFINITY : from + REQUEST_MS + hours * HOUR_MS;
+    return { unclear: { from, until } };
   }
   const { attempt, settledAt, settledBy, result, estimate } = operation;
   const from = attempt.sentAt;
@@ -82,9 +85,9 @@ function refundableUntil(kinds: Kinds, operation: DoneOperation): number {
   const { result, settledAt, request } = operation;
   if (result.status === 'filled') return settledAt;
   if (isRefundSeen(result) && result.refund) return result.refund.at;
+  // Nobody waits for the refund of a rental that is over, unless the service reports that it failed.
   const end = isUnreported(result) ? rentedUntil(kinds.of(request), operation) : undefined;
-  // The service may report a failure after the rental's end.
-  return end === undefined ? Number.POSITIVE_INFINITY : end + DAY_MS;
+  return end ?? Number.POSITIVE_INFINITY;
 }
 
 const areApart = (one: Span, other: Span) => one.until < other.from || other.until < one.from;
@@ -379,28 +382,34 @@ export interface SharedReturn {
   trx: BigNumber;
   /** Numbers of the orders. */
   orders: number[];
-  /** Time of the latest message, in epoch milliseconds. */
+  /** Time of the message, in epoch milliseconds. */
   at: number;
+}
+
+/** Announced money for orders. `parts`: the same by message. */
+interface AnnouncedReturn extends Omit<SharedReturn, 'at'> {
+  parts: SharedReturn[];
 }
 
 /**
  * Returns the money for one of several orders that messages to the user have announced. Messages with an order in common
  * count as one.
  */
-function announcedReturns(operations: readonly Operation[]): SharedReturn[] {
-  let groups: SharedReturn[] = [];
+function announcedReturns(operations: readonly Operation[]): AnnouncedReturn[] {
+  let groups: AnnouncedReturn[] = [];
   for (const { shared = [] } of resultsOf(operations))
     for (const { trx, orders, at } of shared) {
-      const isJoined = (group: SharedReturn) => group.orders.some((order) => orders.includes(order));
+      const isJoined = (group: AnnouncedReturn) => group.orders.some((order) => orders.includes(order));
       const joined = groups.filter(isJoined);
+      const part = { trx: new BigNumber(trx), orders: orders.toSorted((one, other) => one - other), at };
       const group = {
         trx: BigNumber.sum(trx, ...joined.map((one) => one.trx)),
         orders: [...new Set([...orders, ...joined.flatMap((one) => one.orders)])],
-        at: Math.max(at, ...joined.map((one) => one.at)),
+        parts: [part, ...joined.flatMap(({ parts }) => parts)],
       };
       groups = [...groups.filter((one) => !isJoined(one)), group];
     }
-  return groups.map((group) => ({ ...group, orders: group.orders.toSorted((one, other) => one - other) }));
+  return groups;
 }
 
 /** Returns the results of operations. The price on the card replaces one that the service didn't name. */
@@ -412,13 +421,27 @@ const resultsOf = (operations: readonly Operation[]): Result[] =>
 const sumOfPrices = (results: readonly Result[]) =>
   BigNumber.sum(0, ...results.map(({ refunded, price = 0 }) => refunded ?? price));
 
-/** Returns what came back for one of several orders of a user, without the money that is known to be for one of them. */
+/**
+ * Returns what came back for one of several orders of a user, by the message that announced it, without the money that is
+ * known to be for one of them.
+ */
 export function sharedReturns(operations: readonly Operation[]): SharedReturn[] {
-  const results = resultsOf(operations);
-  return announcedReturns(operations).flatMap((announced) => {
-    const known = results.filter((result) => isAmong(announced.orders, result) && isResolved(result));
-    const trx = announced.trx.minus(sumOfPrices(known));
-    return trx.gt(0) ? { ...announced, trx } : [];
+  const resolved = resultsOf(operations).filter(isResolved);
+  return announcedReturns(operations).flatMap(({ orders, parts }) => {
+    let rest = parts;
+    for (const result of resolved.filter((one) => isAmong(orders, one))) {
+      let left = sumOfPrices([result]);
+      const isNamed = (part: SharedReturn) => Number(isAmong(part.orders, result));
+      // Of the earliest message that names the order. The others may have announced a part of its refund.
+      rest = rest
+        .toSorted((one, other) => isNamed(other) - isNamed(one) || one.at - other.at)
+        .map((part) => {
+          const taken = BigNumber.min(left, part.trx);
+          left = left.minus(taken);
+          return { ...part, trx: part.trx.minus(taken) };
+        });
+    }
+    return rest.filter(({ trx }) => trx.gt(0));
   });
 }
 

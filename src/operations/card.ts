@@ -22,6 +22,7 @@ import {
   type Words,
   withoutTags,
 } from '../i18n/texts.ts';
+import { HOUR_MS } from '../platform/clock.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
 import { contractNameOf, savingOver } from '../rental-api/tron.ts';
 import { alertsButton, linkButton } from '../views/account-views.ts';
@@ -81,9 +82,7 @@ export function operationCard(words: Words, operation: Operation, about: CardCon
   );
   // Above everything else, because a repeated purchase looks like the first one.
   const top =
-    isDraft && earlier
-      ? paragraphs(status, earlierPurchase(words, earlier, operation.createdAt), what)
-      : lines(status, what);
+    isDraft && earlier ? paragraphs(status, earlierPurchase(words, earlier, now), what) : lines(status, what);
   return {
     html: isDraft
       ? paragraphs(top, about.note, warnings(words, kind, operation), conditions(words, kind, operation))
@@ -135,7 +134,14 @@ export function operationFollowUp(words: Words, operation: Operation, context: C
     state === 'unknown' && operation.search?.over !== true
       ? uncertainty(words, operation, about)
       : (statusLine(words, operation, about) ?? outcome(words, operation, about));
-  return lines(headline(words, kind, operation, now), what, details, number(words, operation, about));
+  const isOver = state === 'done' && orderStateOf(kind, operation, now) === 'over';
+  return lines(
+    headline(words, kind, operation, now),
+    what,
+    isOver && charged(words, kind, operation),
+    details,
+    number(words, operation, about),
+  );
 }
 
 /** Renders only status, title and number if needed, without tags and buttons, for when Telegram refuses the other messages. */
@@ -595,11 +601,21 @@ function outcome(words: Words, operation: Operation, about: CardContext): string
     case 'unknown':
       return paragraphs(uncertainty(words, operation, about), searchResult(words, operation, about));
     case 'likely':
-      return paragraphs(likelihood(words, operation), unlinkedText(words, operation, about));
+      return paragraphs(
+        likelihood(words, operation),
+        unlinkedText(words, operation, about) ??
+          lines(
+            likelyUntil(words, operation, about),
+            words.html('operation-likely-next', { reported: isReportPossible(about) ? 'yes' : 'no' }),
+          ),
+      );
     case 'closed':
-      return operation.wasLikely
-        ? likelyFall(words, operation)
-        : lines(words.html('operation-closed-note'), balanceEvidence(words, operation, 'over'));
+      return lines(
+        operation.wasLikely
+          ? likelyFall(words, operation)
+          : lines(words.html('operation-closed-note'), balanceEvidence(words, operation, 'over')),
+        words.html('operation-closed-next', { reported: isReportPossible(about) ? 'yes' : 'no' }),
+      );
     default:
       return undefined;
   }
@@ -660,6 +676,23 @@ function likelihood(words: Words, operation: Operation): string {
   return `${likelyFall(words, operation)} ${words.html('operation-likely')}`;
 }
 
+/** Returns whether the service may still report the order of an operation whose result isn't certain. */
+function isReportPossible({ kind, reported, isUnlinked }: CardContext): boolean {
+  return kind.isProvenByReports === true && reported && !isUnlinked;
+}
+
+/** Renders the end of the rental that has most likely begun. */
+function likelyUntil(
+  words: Words,
+  { attempt, request }: UncertainOperation,
+  { kind, now }: CardContext,
+): string | undefined {
+  const hours = kind.rentedHours?.(request);
+  const until = attempt.sentAt + (hours ?? 0) * HOUR_MS;
+  if (hours === undefined || until <= now) return undefined;
+  return words.html('operation-likely-until', rentalEndVariables(until, { hours, language: words.language }));
+}
+
 function likelyFall(words: Words, { estimate = 'none' }: Operation): string {
   return words.html('operation-fell', { price: estimate });
 }
@@ -682,9 +715,9 @@ function statusLine(words: Words, operation: Operation, about: CardContext): str
   const { kind, reported, now, supportUrl } = about;
   if (operation.state !== 'done') return undefined;
   const unlinked = unlinkedText(words, operation, about);
-  if (unlinked !== undefined) return unlinked;
   const { result } = operation;
   const { status } = result;
+  if (unlinked !== undefined && !result.refund?.over) return unlinked;
   const own = status === undefined ? undefined : kind.statusText?.(status);
   if (own) return lines(words.html(own), failedWithdrawal(words, operation, supportUrl));
   const isUndocumented = status !== undefined && !ORDER_STATUSES.includes(status);
@@ -750,7 +783,7 @@ function either(words: Words, { order, price, refund }: Result): string | undefi
   const isOfSeveral = price !== undefined && new BigNumber(rise).gt(price) && orders.length > 2;
   const format = isOfSeveral ? formatConjunction : formatAlternatives;
   return words.html('order-refund', {
-    refund: isKnown ? 'either-known' : isOfSeveral ? 'several' : 'either',
+    refund: `${isOfSeveral ? 'several' : 'either'}${isKnown ? '-known' : ''}`,
     account: 'none',
     open: 'none',
     trx: rise,
@@ -929,10 +962,12 @@ function searchResult(words: Words, operation: UncertainOperation, about: CardCo
   const { search } = operation;
   const unlinked = unlinkedText(words, operation, about);
   if (search === undefined) return unlinked;
+  const isUnread = search.balance === 'unread' && search.seen?.left === undefined && !search.seen?.listed;
   const hasSign = search.balance === 'mixed' && priceSeen(operation, search.seen?.left) !== undefined;
   const running = hasSign ? 'operation-unconfirmed' : 'operation-no-sign';
+  const unread = words.html('operation-unread', { what: about.kind.listing ? 'list' : 'balance' });
   return lines(
-    unlinked ?? words.html(search.over ? 'operation-search-over' : running),
+    unlinked ?? (search.over ? words.html('operation-search-over') : isUnread ? unread : words.html(running)),
     balanceEvidence(words, operation, search.over || unlinked ? 'over' : 'running'),
   );
 }

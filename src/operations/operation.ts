@@ -35,15 +35,16 @@ export type Market = z.infer<typeof marketSchema>;
 
 const earlierPurchaseSchema = z.object({
   /**
-   * `unseen`: it must have arrived, but no report says so. `returned`: money came back for it or for another order.
+   * `unseen`: it must have arrived, but no report says so. `failed`: it wasn't delivered, and its refund wasn't seen.
+   * `unreported`: an invoice whose time is over, but the service hasn't reported whether it was paid. `returned`: money came back for it or for another order.
    * `unknown`: the result of the purchase is unknown. `likely`: the balance shows it. `invoice`: an invoice that can still
    * be paid. `sale`: such an invoice for a customer. `pay-to`: an invoice that is paid at the address of the new order.
    */
   state: z.enum([
-    ...['arriving', 'unseen', 'there', 'returned', 'unknown', 'likely'],
-    ...['invoice', 'sale', 'pay-to'],
+    ...['arriving', 'unseen', 'there', 'returned', 'failed', 'unknown', 'likely'],
+    ...['invoice', 'unreported', 'sale', 'pay-to'],
   ] as const),
-  /** Number of the invoice. */
+  /** Number of the invoice, or of the order that failed. */
   invoice: z.number().optional(),
   /** Id of the operation whose result isn't certain. */
   uncertain: z.string().optional(),
@@ -352,6 +353,11 @@ export function messageForResult(
 /** Returns whether the request was sent and its outcome isn't known for certain. */
 export function isUncertain(operation: Operation): operation is UncertainOperation {
   return operation.state === 'unknown' || operation.state === 'likely';
+}
+
+/** Returns whether a report of the service may settle an operation: its outcome isn't certain, even if its user has closed it. */
+export function isReportAwaited(operation: Operation): operation is UncertainOperation | InState<'closed'> {
+  return isUncertain(operation) || operation.state === 'closed';
 }
 
 /** Returns whether the balance shows that the operation has most likely gone through, also after its user has closed it. */

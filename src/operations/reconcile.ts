@@ -14,6 +14,7 @@ import {
   type DoneOperation,
   type Evidence,
   INTERRUPTED,
+  isInProgress,
   isUncertain,
   isUnresolved,
   isUpToDate,
@@ -25,6 +26,7 @@ import {
   refused,
   revised,
   type StoredOperation,
+  wasSent,
 } from './operation.ts';
 import type { NotifyOfChanges } from './receipt.ts';
 import { isOverdue, LEASE_MS, nextRecheckMs, SEARCHED_MS, searchAgainMs } from './recovery.ts';
@@ -94,6 +96,18 @@ export function createReconciler(
     return { ...operation, receipt: { ...operation.receipt, lostAt: now() } };
   }
 
+  /**
+   * Records that the process that stored the outcome of a request may have been lost before it showed it. If it is only slow,
+   * the receipt is shown once more in vain.
+   */
+  async function withProcessChecked(stored: StoredOperation): Promise<StoredOperation> {
+    const { operation } = stored;
+    const { lostAt, shownAt } = operation.receipt;
+    const isUnshown = wasSent(operation) && !isInProgress(operation) && shownAt === undefined;
+    if (!isUnshown || lostAt !== undefined || attempts.wasMadeHere(operation)) return stored;
+    return (await store.change(stored, withLostProcess)) ?? stored;
+  }
+
   /** Has the receipt shown once more if the last edit of a lost process may have overwritten it. */
   async function repeatAfterLateEdit(stored: StoredOperation): Promise<StoredOperation> {
     const { lostAt } = stored.operation.receipt;
@@ -119,7 +133,9 @@ export function createReconciler(
     }
     const known = found === undefined || found === 'unverified' ? await restoreFromAttempt(ref) : found;
     if (known === undefined) return finish(ref, undefined);
-    const { stored, isDue } = await notifyExecuted(await repeatAfterLateEdit(known));
+    const { stored, isDue } = await notifyExecuted(
+      await repeatAfterLateEdit(await withProcessChecked(known)),
+    );
     if (isUnresolved(stored.operation)) await services.unresolved.addIfStuck(stored.operation);
     // The process that ended the operation may have died before it released the lock.
     else await services.locks.release(stored.operation);

@@ -207,13 +207,13 @@ function createRefundCheck(deps: {
     const unannounced = unannouncedOf([...own, ...numbers]);
     if (unannounced.gt(0))
       return { kind: 'found', balance, left, among: numbers, rise: formatTrx(unannounced) };
-    const announced = sharedReturns(orders.filter(isOwn)).filter((one) =>
-      one.orders.some((number) => numbers.includes(number)),
-    );
     // Money that was announced before this order can't be its refund.
-    if (announced.every(({ at }) => at < order.claimedAt))
-      return { kind: 'found', balance: 'moved', left, ...openOne };
-    return { kind: 'found', balance, left, among: numbers, rise: formatTrx(trx), isKnown: true };
+    const announced = sharedReturns(orders.filter(isOwn)).filter(
+      (one) => one.at >= order.claimedAt && one.orders.some((number) => numbers.includes(number)),
+    );
+    if (announced.length === 0) return { kind: 'found', balance: 'moved', left, ...openOne };
+    const known = BigNumber.sum(...announced.map((one) => one.trx));
+    return { kind: 'found', balance, left, among: numbers, rise: formatTrx(known), isKnown: true };
   };
 }
 

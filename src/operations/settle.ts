@@ -7,7 +7,7 @@ import { defineRecord, type SignedRecords } from '../platform/records.ts';
 import type { Outcome } from '../rental-api/client.ts';
 import type { OperationServices } from './dependencies.ts';
 import { matchesReport, type OrderName, priceSeen } from './evidence.ts';
-import type { Difference, Listed, OrderReport, Result } from './kinds/kind.ts';
+import type { Difference, Listed, OrderReport, RefundSearch, Result } from './kinds/kind.ts';
 import {
   type Attempted,
   asLate,
@@ -17,6 +17,7 @@ import {
   type Evidence,
   isInProgress,
   isLikely,
+  isReportAwaited,
   isSame,
   isUncertain,
   type Known,
@@ -31,7 +32,6 @@ import {
   type StoredOperation,
   searched,
   settled,
-  type UncertainOperation,
   wasSent,
   withNews,
   withResult,
@@ -70,29 +70,30 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
     return namespace === undefined ? undefined : { account, namespace, order };
   };
 
-  /** Ends an operation with an uncertain outcome. Returns `undefined` if it was settled in the meantime. */
-  async function resolveUncertain(
+  /** Ends an operation that `isOpen` accepts. Returns `undefined` if it was settled in the meantime. */
+  async function resolve<Open extends Operation>(
     known: Known,
-    end: (open: UncertainOperation) => Operation,
+    isOpen: (present: Operation) => present is Open,
+    end: (open: Open) => Operation,
   ): Promise<StoredOperation | undefined> {
-    const ended = await store.change(known, (present) => (isUncertain(present) ? end(present) : undefined));
+    const ended = await store.change(known, (present) => (isOpen(present) ? end(present) : undefined));
     if (ended) await Promise.all([locks.release(ended.operation), unresolved.remove(ended.operation)]);
     return ended;
   }
 
   /** Returns the price that the balance of an earlier search shows, if it does. */
-  async function priceSeenOf(operation: UncertainOperation): Promise<string | undefined> {
+  async function priceSeenOf(operation: Attempted): Promise<string | undefined> {
     const price = priceSeen(operation, operation.search?.seen?.left);
     return price !== undefined && !(await recentAttempts.hasConcurrent(operation)) ? price : undefined;
   }
 
   /**
-   * Settles an uncertain operation as accepted. Returns `undefined` if the order belongs to another operation, or if
-   * the operation was settled in the meantime.
+   * Settles an uncertain operation as accepted, also one that its user has closed. Returns `undefined` if the order belongs
+   * to another operation, or if the operation was settled in the meantime.
    */
   async function settleBy(known: Known, { order, ...rest }: Result): Promise<StoredOperation | undefined> {
     const operation = (await store.read(refOf(known)))?.operation;
-    if (operation === undefined || !isUncertain(operation)) return undefined;
+    if (operation === undefined || !isReportAwaited(operation)) return undefined;
     const name = order === undefined ? undefined : orderNameOf(operation, order);
     if (order !== undefined && (name === undefined || !(await orders.bind(name, operation))))
       return undefined;
@@ -100,7 +101,7 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
     const evident = { ...(order !== undefined && { order }), ...rest, ...(price && { price }) };
     // Earlier reports of the order may say that a part was delivered.
     const result = name ? await withReports(operation, name, evident, await orders.reportsOf(name)) : evident;
-    const changed = await resolveUncertain(known, (open) => asLate(done(open, result, now())));
+    const changed = await resolve(known, isReportAwaited, (open) => asLate(done(open, result, now())));
     if (changed === undefined && name) await orders.release(name, operation);
     return changed;
   }
@@ -319,7 +320,10 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
         return { ...present, search, receipt: ends ? withNews(receipt) : receipt };
       });
     },
-    /** Applies an order report: updates the operation of the order, or settles an uncertain operation that matches. */
+    /**
+     * Applies an order report: updates the operation of the order, or settles an operation of unknown outcome that matches,
+     * also one that its user has closed.
+     */
     async report(account: number, report: OrderReport): Promise<void> {
       const { namespace, order } = report;
       const name = { account, namespace, order };
@@ -331,7 +335,7 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
         const stored = await store.read(owner);
         // An earlier delivery of the event may have bound the order and failed afterwards. Settle the operation now.
         const isUnsettled =
-          stored && isUncertain(stored.operation) && matchesReport(kinds, stored.operation, report);
+          stored && isReportAwaited(stored.operation) && matchesReport(kinds, stored.operation, report);
         const changed = await (isUnsettled ? settleByReport(owner, report) : applyReport(owner, report));
         await notifyOfReport(changed ?? owner);
         return;
@@ -340,7 +344,8 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
       const matching = attempts.filter((operation) => matchesReport(kinds, operation, report));
       // The pending reply of a sent operation may name this order. The reconciler searches the logs later.
       if (matching.some(({ state }) => state === 'sent')) return;
-      for (const operation of matching.filter(isUncertain)) {
+      const closed = matching.filter(({ state }) => state === 'closed');
+      for (const operation of [...matching.filter(isUncertain), ...closed]) {
         const changed = await settleByReport(refOf(operation), report);
         if (changed) {
           await notifyOfReport(changed);
@@ -353,8 +358,9 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
     applyEntry,
     /**
      * Stores what a check for the refund of an order has found. `before`: the operation as it was checked. Returns the
-     * operation if it changed. The user is notified of a rise of the balance, and of how the search after a failure ends. A
-     * rise that the user knows from another order changes only the receipt.
+     * operation if it changed. The user is notified of a rise of the balance, of how the search after a failure ends, and if
+     * the search for an order that wasn't seen to arrive ends without a finding. A rise that the user knows from another order
+     * changes only the receipt.
      */
     applyRefundCheck(before: StoredOperation<DoneOperation>, found: RefundFinding) {
       const { refund: known, status } = before.operation.result;
@@ -366,7 +372,7 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
         if (present.result.refund?.checks !== known?.checks) return undefined;
         // An order whose own message named the money that came back needs no second one.
         const isOpen = refund.balance === 'either' ? refund.isKnown : refund.balance !== 'back';
-        const isEnd = status === 'failed' && refund.over && isOpen;
+        const isEnd = refund.over && (status === 'failed' ? isOpen : !isConclusive(refund));
         const result = { ...present.result, refund };
         const { order } = result;
         if (isNewMoney && refund.rise !== undefined) {
@@ -376,7 +382,7 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
         if (isNewMoney || isEnd) return withResult(present, result);
         const lateAt = present.settledAt + USUAL_DELIVERY_MS;
         const isLateNow = status !== 'failed' && (known?.at ?? 0) < lateAt && refund.at >= lateAt;
-        // Other changes of the receipt need no message: a late order, the end of the rental time, a rise in an earlier message.
+        // Other changes of the receipt need no message: a late order, a rental's end without a refund, a rise in an earlier message.
         const isRise = [refund.balance, known?.balance].some((one) => one === 'back' || one === 'either');
         const isChanged = refund.over || (isRise && refund.balance !== known?.balance) || isLateNow;
         return { ...present, result, ...(isChanged && { receipt: revised(present) }) };
@@ -415,7 +421,7 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
     },
     /** Closes an uncertain operation whose user has checked the outcome. */
     async close(ref: OperationRef): Promise<void> {
-      const closed = await resolveUncertain(ref, (open) => ({
+      const closed = await resolve(ref, isUncertain, (open) => ({
         ...open,
         state: 'closed',
         settledAt: now(),
@@ -437,7 +443,7 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
       // Scheduled before the change, so that the user is notified even if this process ends.
       if (isUncertain(operation)) await recheckSchedule.scheduleNoLaterThan(ref, NOTIFY_RETRY_MS);
       const price = isUncertain(operation) ? await priceSeenOf(operation) : undefined;
-      const changed = await resolveUncertain(stored, (open) =>
+      const changed = await resolve(stored, isUncertain, (open) =>
         resolvedManually(open, decision, { at: now(), price }),
       );
       const present = changed ?? (await store.read(ref));
@@ -447,6 +453,11 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
       return { kind: isStored ? 'decided' : 'late', operation: present.operation };
     },
   };
+}
+
+/** Returns whether a search has shown if money came back. */
+function isConclusive({ balance }: RefundSearch): boolean {
+  return balance === 'back' || balance === 'either' || balance === 'same';
 }
 
 function isDecidedBy(operation: Operation, { outcome, reason, admin }: ManualResolution): boolean {

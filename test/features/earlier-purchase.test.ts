@@ -141,12 +141,46 @@ test('the card says that money came back for one of two equal purchases', async 
   expect(text).toContain("2 I haven't seen arrive (money may have come back for 2 of them)");
 });
 
-test('a card says nothing about an order that failed', async () => {
-  const chat = await openChat('en');
-  const bought = await chat.setup.claimed({ request: ENERGY });
-  await chat.setup.advance(bought);
-  await chat.setup.operations.settlement.report(ACCOUNT, { ...FILLED, status: 'failed' });
-  expect(await ofCard(chat)).not.toContain('You bought');
+test.each([
+  [
+    'en',
+    `Order ${ORDER + 1} of 65,000 energy for this address, 60 s ago, <b>wasn't delivered</b>.`,
+    'In total: 1 rental',
+  ],
+  [
+    'ru',
+    `Заказ ${ORDER + 1} на 65 000 энергии для этого адреса, 60 с назад, <b>не доставлен</b>.`,
+    'адреса: 1 аренда',
+  ],
+] as const)(
+  'the card names an order that failed, beside one that was delivered, until its refund was seen: %s',
+  async (language, failed, total) => {
+    const chat = await openChat(language);
+    const { setup } = chat;
+    const said = async () => (await ofCard(chat)).replaceAll(/[\u00a0\u202f]/g, ' ');
+    setup.rental.profile.mockResolvedValue(profileOf('1000.00'));
+    await setup.executed({ request: ENERGY });
+    await setup.operations.settlement.report(ACCOUNT, FILLED);
+    setup.clock.now += MINUTE_MS;
+    setup.rental.profile.mockResolvedValue(profileOf('997.68'));
+    setup.rental.buyEnergy.mockResolvedValueOnce(orderOf({ order_id: ORDER + 1 }));
+    await setup.executed({ request: ENERGY });
+    await setup.operations.settlement.report(ACCOUNT, { ...FILLED, order: ORDER + 1, status: 'failed' });
+    setup.rental.profile.mockResolvedValue(profileOf('995.36'));
+    await setup.pass(MINUTE_MS);
+    expect(await said()).toContain(failed);
+    expect(await said()).toContain(total);
+    setup.rental.profile.mockResolvedValue(profileOf('997.68'));
+    await setup.pass(10 * MINUTE_MS);
+    expect(await said()).not.toMatch(/wasn't delivered|не доставлен/);
+  },
+);
+
+test('the card of a guest names an expired invoice of which no payment was reported yet', async () => {
+  const chat = await openChat('en', { linked: false });
+  await sell(chat, { shared: false, stored: {} });
+  chat.setup.clock.now += 31 * MINUTE_MS;
+  expect(await ofCard(chat)).toContain("has expired, but <b>I don't know yet if it was paid.</b>");
 });
 
 test.each(['en', 'ru'] as const)(

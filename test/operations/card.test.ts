@@ -434,7 +434,7 @@ describe('the follow-up of an operation', () => {
     [
       'seen, with the balance',
       { refund: { ...search, left: { trx: '997.68', at: START, until: START }, balance: 'back' } },
-      'probably the refund.\nBalance after that: 997.68 TRX\n',
+      'probably the refund.\nBalance after the refund: 997.68 TRX\n',
     ],
     ['unread', { refund: { ...search, balance: 'unread' } }, "I couldn't check if this was refunded."],
   ])('shows the charge of a failed order, and that a refund is %s', (_, more, says) => {
@@ -477,6 +477,22 @@ function showsTexts(state: Operation['state'], rows: Row[], reported = false): v
 }
 
 describe('a draft', () => {
+  test('shows how long ago the earlier purchase was when the card is sent again', () => {
+    const earlier = {
+      state: 'there',
+      energy: 65_000,
+      hours: 1,
+      at: START - 14_000,
+      until: START + 3_000_000,
+    } as const;
+    const operation = operationIn('draft', { warnings: { earlier } });
+    for (const [waitMs, age] of [
+      [0, '14 s ago'],
+      [180_000, '3 min ago'],
+    ] as const)
+      expect(operationCard(en, operation, { ...ABOUT, now: START + waitMs }).html).toContain(age);
+  });
+
   showsTexts('draft', [
     [
       'shows what is bought, at what price, and that it cannot be undone',
@@ -778,8 +794,14 @@ describe('an uncertain outcome', () => {
     ],
     [
       'shows that it may still go through',
-      { search: { ...SEARCH, balance: 'unread' } },
+      { search: SEARCH },
       ['no sign of it so far. It may still go through.'],
+    ],
+    [
+      "shows that the balance couldn't be read",
+      { search: { ...SEARCH, balance: 'unread' } },
+      ["I couldn't read your balance so far. I check for a day."],
+      ['no sign of it'],
     ],
     ['does not call a response lost', {}, ['This may have gone through'], ['lost']],
     [
@@ -789,6 +811,19 @@ describe('an uncertain outcome', () => {
       ["I'll write"],
     ],
   ]);
+
+  showsTexts('likely', [
+    [
+      'says that the user has to check it',
+      {},
+      [
+        /If it arrived, it's rented until .*\nI can't learn more: once you've checked, tap <i>Mark as checked/,
+      ],
+    ],
+  ]);
+  showsTexts('likely', [['promises a report', {}, ["reports it within a day, I'll write."]]], true);
+  showsTexts('closed', [['says what closing did', {}, ["I've stopped checking."], ["I'll still write"]]]);
+  showsTexts('closed', [['promises a report', {}, ["reports it within a day, I'll still write."]]], true);
 
   test('offers no support contact if none is configured', () => {
     const view = operationCard(en, operationIn('unknown'), { ...ABOUT, supportUrl: undefined });

@@ -49,6 +49,23 @@ test.for(['claimed', 'orphaned'] as const)(
   },
 );
 
+test('shows an outcome once more that a process stored before it was lost', async ({ setup }) => {
+  const operation = await setup.claimed();
+  const lost = setup.replica(setup.storage, async ({ state }) =>
+    state === 'claimed' || state === 'sent' ? SHOWN : new Promise(() => undefined),
+  );
+  void setup.executeClaim(operation, lost);
+  await eventually(async () => expect((await setup.read(operation)).state).toBe('done'));
+  const other = setup.replica();
+  await setup.pass(30_000, other.reconciler);
+  expect(setup.shown()).toEqual(['done']);
+  // Telegram applies the last edit of the lost process now.
+  setup.show.mockClear();
+  await setup.pass(120_000, other.reconciler);
+  expect(setup.shown()).toEqual(['done']);
+  expect(await scheduled(setup)).toEqual([]);
+});
+
 test.for([false, true])(
   'retries a notification after the delay that Telegram demanded, with a pending delivery: %s',
   async (isPending, { setup }) => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, vi } from 'vitest';
 import { withoutTags } from '../../src/i18n/texts.ts';
+import { sharedReturns } from '../../src/operations/balance-rises.ts';
 import { operationCard, operationFollowUp } from '../../src/operations/card.ts';
 import type { OrderReport } from '../../src/operations/kinds/kind.ts';
 import type { OperationRef } from '../../src/operations/operation.ts';
@@ -323,6 +324,20 @@ test('looks for the refund of an order that its own reply or evidence shows as f
   }
 });
 
+/** Returns the present texts of the receipt and the follow-up of an operation, as plain text. */
+async function textsOf(
+  { read, kinds, clock }: OperationsSetup,
+  ref: OperationRef,
+  language: 'en' | 'ru' = 'en',
+  context: { isUnlinked?: boolean } = {},
+) {
+  const operation = await read(ref);
+  const about = { kind: kinds.of(operation.request), reported: false, now: clock.now, ...context };
+  const words = TEXTS.in(language);
+  const all = [operationCard(words, operation, about).html, operationFollowUp(words, operation, about)];
+  return all.map((html) => withoutTags(html).replaceAll('\u00a0', ' '));
+}
+
 describe('an order whose delivery the bot cannot see', () => {
   const HOUR = 60 * MINUTE;
 
@@ -364,6 +379,28 @@ describe('an order whose delivery the bot cannot see', () => {
       result: { refund: { balance: 'same', over: true } },
     });
   });
+
+  test.for([
+    ['moved', "I can't tell if this was refunded: other orders or payments may have changed your balance."],
+    ['unread', "I couldn't check if this was refunded."],
+    ['unlinked', `because account ${ACCOUNT} isn't linked here any more. Check your balance`],
+  ] as const)(
+    'is told of once at the end of its rental if the balance is %s',
+    async ([balance, why], { setup }) => {
+      const operation = await bought(setup);
+      setAccount(setup, '998.50');
+      if (balance === 'unread') setup.rental.profile.mockResolvedValue(CUT);
+      if (balance === 'unlinked') setup.apiKey.mockResolvedValue(undefined);
+      setup.show.mockClear();
+      await setup.pass(4 * HOUR);
+      const messages = setup.show.mock.calls.filter(([{ receipt }]) => receipt.late);
+      expect(messages).toHaveLength(1);
+      expect(resultOf(await setup.read(operation))?.refund).toMatchObject({ balance, over: true });
+      const context = balance === 'unlinked' ? { isUnlinked: true } : {};
+      const [, followUp = ''] = await textsOf(setup, operation, 'en', context);
+      for (const text of ['Order 7\nCharged: 2.32 TRX', why, operation.id]) expect(followUp).toContain(text);
+    },
+  );
 
   test('is not told apart from an equal one until both are refunded', async ({ setup }) => {
     setAccount(setup, '1000.00');
@@ -410,19 +447,6 @@ describe('an order whose delivery the bot cannot see', () => {
 });
 
 describe('money that came back', () => {
-  /** Returns the present texts of the receipt and the follow-up of an operation, as plain text. */
-  async function textsOf(
-    { read, kinds, clock }: OperationsSetup,
-    ref: OperationRef,
-    language: 'en' | 'ru' = 'en',
-  ) {
-    const operation = await read(ref);
-    const about = { kind: kinds.of(operation.request), reported: false, now: clock.now };
-    const words = TEXTS.in(language);
-    const all = [operationCard(words, operation, about).html, operationFollowUp(words, operation, about)];
-    return all.map((html) => withoutTags(html).replaceAll('\u00a0', ' '));
-  }
-
   test.for([
     [
       'en',
@@ -455,7 +479,7 @@ describe('money that came back', () => {
       if (fate !== 'fails later') return;
       for (const text of await textsOf(setup, first))
         expect(text).toContain(
-          'What came back earlier was probably this refund.\nBalance after that: 972.82',
+          'What came back earlier was probably this refund.\nBalance after the refund: 972.82',
         );
     },
   );
@@ -463,12 +487,12 @@ describe('money that came back', () => {
   test.for([
     [
       'en',
-      '4.64 TRX came back: probably the refunds of orders 7 and 8.\nBalance after that: 1,000.00',
+      '4.64 TRX came back: probably the refunds of orders 7 and 8.\nBalance after the refund: 1,000.00',
       'came back earlier',
     ],
     [
       'ru',
-      'Вернулось 4,64 TRX: похоже, это возврат за заказы 7 и 8.\nБаланс после этого: 1 000,00',
+      'Вернулось 4,64 TRX: похоже, это возврат за заказы 7 и 8.\nБаланс после возврата: 1 000,00',
       'которые вернулись раньше',
     ],
   ] as const)(
@@ -515,6 +539,65 @@ describe('money that came back', () => {
     setup.rental.buyEnergy.mockResolvedValueOnce(orderOf({ order_id: OTHER }));
     return [first, await setup.executed()] as const;
   }
+
+  /** Buys two orders of equal price, of which one comes back, and two more. Returns the latter. */
+  async function twoAfterTwo(setup: OperationsSetup, waitMs: number) {
+    await bought(setup, ORDER, '1000.00');
+    await bought(setup, OTHER, '997.68');
+    setAccount(setup, '997.68');
+    await setup.pass(waitMs);
+    const both = [await bought(setup, 9, '997.68'), await bought(setup, 10, '995.36')];
+    setAccount(setup, '997.68');
+    await setup.pass(5 * MINUTE);
+    return both;
+  }
+
+  test('is the refund of an order although one before stayed unknown until its rental was over', async ({
+    setup,
+  }) => {
+    setAccount(setup, '1000.00');
+    await setup.operations.settlement.close(await setup.lost());
+    await setup.pass(70 * MINUTE);
+    const operation = await bought(setup, ORDER, '996.00');
+    setAccount(setup, '996.00');
+    await reported(setup);
+    expect(resultOf(await setup.read(operation))?.refund).toMatchObject({ balance: 'back' });
+  });
+
+  test('is not of an order whose rental was over before it came', async ({ setup }) => {
+    const both = await twoAfterTwo(setup, 70 * MINUTE);
+    const texts = (await Promise.all(both.map((one) => textsOf(setup, one)))).flat();
+    expect(
+      texts.filter((text) => text.includes('4.64 TRX came back: probably orders 9 and 10')),
+    ).toHaveLength(2);
+    for (const text of texts) expect(text).not.toMatch(/\b[78]\b|6\.96/);
+  });
+
+  test.for([
+    [
+      'en',
+      'The 4.64 TRX that came back earlier may be the refund of one or more of the orders 7, 8, 9, and 10.',
+    ],
+    [
+      'ru',
+      '4,64 TRX, которые вернулись раньше, могут быть возвратом за один или несколько из заказов 7, 8, 9 и 10.',
+    ],
+  ] as const)(
+    'is counted without what came before the order was made: %s',
+    async ([language, known], { setup }) => {
+      const both = await twoAfterTwo(setup, 5 * MINUTE);
+      const texts = (await Promise.all(both.map((one) => textsOf(setup, one, language)))).flat();
+      expect(texts.filter((text) => text.includes(known)).length).toBeGreaterThan(0);
+      for (const text of texts) expect(text).not.toMatch(/6[.,]96/);
+      const orders = await Promise.all((await setup.operations.history.page(USER, { size: 9 })).operations);
+      expect(sharedReturns(orders).map(({ trx, orders }) => [trx.toFixed(2), orders])).toEqual(
+        expect.arrayContaining([
+          ['2.32', [7, 8]],
+          ['4.64', [7, 8, 9, 10]],
+        ]),
+      );
+    },
+  );
 
   test('is the refund of the order that was reported failed, rather than of an unseen one', async ({
     setup,

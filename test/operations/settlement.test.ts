@@ -46,10 +46,10 @@ test('a report updates the operation of its order once, by number and account on
 });
 
 describe('closing', () => {
-  test("ends an unknown outcome for good, only for the operation's user, and notifies them", async ({
+  test("ends the search for an unknown outcome, only for the operation's user, and notifies them", async ({
     setup,
   }) => {
-    const { close, report } = setup.operations.settlement;
+    const { close } = setup.operations.settlement;
     const operation = await setup.lost();
     await close({ user: USER + 1, id: operation.id });
     expect(await setup.read(operation)).toMatchObject({ state: 'unknown' });
@@ -57,9 +57,38 @@ describe('closing', () => {
     expect(setup.shown().at(-1)).toBe('closed');
     setup.rental.webhookLogs.mockClear();
     await setup.pass(60_000);
-    await report(ACCOUNT, FILLED);
     expect(await setup.read(operation)).toMatchObject({ state: 'closed', settledAt: START });
     expect(setup.rental.webhookLogs).not.toHaveBeenCalled();
+  });
+
+  test.for(['unknown', 'likely'] as const)(
+    'lets a later report settle an outcome that was %s, with a message',
+    async (state, { setup }) => {
+      const { close, report } = setup.operations.settlement;
+      const operation = await setup.lost();
+      if (state === 'likely') setup.rental.profile.mockResolvedValue(profileOf('997.68'));
+      await setup.pass(10_000);
+      expect(await setup.read(operation)).toMatchObject({ state });
+      await close(operation);
+      await setup.pass(60_000);
+      setup.show.mockClear();
+      await report(ACCOUNT, { ...FILLED, at: setup.clock.now });
+      expect(await setup.read(operation)).toMatchObject({
+        state: 'done',
+        result: { order: ORDER, status: 'filled' },
+      });
+      expect(setup.show.mock.calls).toMatchObject([[{ receipt: { late: true } }]]);
+    },
+  );
+
+  test('leaves a report to an equal operation that is still unknown', async ({ setup }) => {
+    const closed = await setup.lost();
+    await setup.operations.settlement.close(closed);
+    setup.clock.now += 1_000;
+    const open = await setup.lost();
+    await setup.operations.settlement.report(ACCOUNT, { ...FILLED, at: setup.clock.now });
+    expect(await setup.read(open)).toMatchObject({ state: 'done' });
+    expect(await setup.read(closed)).toMatchObject({ state: 'closed' });
   });
 
   test('ends a likely outcome', async ({ setup }) => {

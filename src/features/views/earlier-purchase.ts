@@ -1,5 +1,5 @@
 import type { FeatureDeps } from '../../bot/feature.ts';
-import { invoiceStateOf } from '../../invoices/invoice.ts';
+import { displayedStateOf } from '../../invoices/invoice.ts';
 import { invoice as invoiceKind } from '../../operations/kinds/invoice.ts';
 import type { OperationRequest } from '../../operations/kinds/kind.ts';
 import {
@@ -9,7 +9,7 @@ import {
   isUnresolved,
   type Operation,
 } from '../../operations/operation.ts';
-import { orderStateOf, rentedUntil } from '../../operations/order-state.ts';
+import { missingRefundOf, orderStateOf, rentedUntil } from '../../operations/order-state.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/clock.ts';
 
 /** Age up to which an operation may have rented energy that isn't over, in milliseconds. Invoices are delivered later. */
@@ -25,7 +25,7 @@ type EarlierPurchaseDeps = Pick<FeatureDeps, 'invoices' | 'operations' | 'now'>;
  * Returns the user's latest purchase of energy for the address of the request, or an open invoice for it, and how much
  * runs in total. `undefined` if there is none, or if its energy is over. If the request is an invoice for a customer,
  * returns the latest open one of these. An invoice of the user that is paid at the address comes first, because no USDT is
- * sent from there, and a purchase whose result is unknown second.
+ * sent from there, and second a purchase whose result, refund or payment is unknown.
  */
 export async function findEarlierPurchase(
   deps: EarlierPurchaseDeps,
@@ -52,8 +52,8 @@ export async function findEarlierPurchase(
     const open = found.find(({ state }) => state === 'invoice');
     return open && { ...open, state: 'sale' };
   }
-  const first = found.find(({ state }) => state === 'unknown') ?? found[0];
-  const rentals = found.filter(({ state }) => state !== 'invoice' && state !== 'unknown');
+  const first = found.find(({ state }) => UNSETTLED.includes(state)) ?? found[0];
+  const rentals = found.filter(({ state }) => state !== 'invoice' && !UNSETTLED.includes(state));
   if (first === undefined || rentals.every((one) => one === first)) return first;
   const countOf = (isCounted: (one: EarlierPurchase) => boolean) => rentals.filter(isCounted).length;
   const running = {
@@ -65,6 +65,9 @@ export async function findEarlierPurchase(
   };
   return { ...first, running };
 }
+
+/** States of a purchase that may have cost money without a delivery. The card names it before any other. */
+const UNSETTLED: readonly EarlierPurchase['state'][] = ['unknown', 'failed', 'unreported'];
 
 /** Returns the invoice that an operation made, if it is paid at this address. */
 function invoicePaidAt(address: string, operation: Operation): EarlierPurchase | undefined {
@@ -91,6 +94,13 @@ async function purchaseOf(
     const state = isLikely(operation) ? 'likely' : 'unknown';
     return { state, uncertain: operation.id, energy, hours, at, until };
   }
+  if (operation.state === 'done' && missingRefundOf(operation.result) !== undefined) {
+    const { attempt, result } = operation;
+    const until = attempt.sentAt + hours * HOUR_MS;
+    return until <= now
+      ? undefined
+      : { state: 'failed', invoice: result.order, energy, hours, at: attempt.sentAt, until };
+  }
   const until = rentedUntil(kind, operation);
   if (operation.state !== 'done' || until === undefined || until <= now) return undefined;
   const { attempt, result } = operation;
@@ -109,7 +119,7 @@ async function invoiceOf(
   if (found === undefined) return undefined;
   const { energy, hours, createdAt, paidAt = createdAt, delegatedAt = paidAt, delivered = energy } = found;
   const until = delegatedAt + hours * HOUR_MS;
-  switch (invoiceStateOf(found, now())) {
+  switch (displayedStateOf(found, now())) {
     case 'open':
     case 'ending':
       return {
@@ -120,6 +130,8 @@ async function invoiceOf(
         at: createdAt,
         until: found.expiresAt,
       };
+    case 'unreported':
+      return { state: 'unreported', invoice: found.number, energy, hours, at: createdAt, until };
     case 'paid':
     case 'late':
       return { state: 'arriving', energy, hours, at: paidAt, until };
