@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { LANGUAGES, shortenAddress, withoutTags } from '../../src/i18n/texts.ts';
 import { MINUTE_MS } from '../../src/platform/clock.ts';
-import { expectWithinLimits, tableOf } from '../i18n/telegram-limits.ts';
+import { expectWithinLimits, movementsOf } from '../i18n/telegram-limits.ts';
 import { ACTIVATION, ENERGY, FILLED, INVOICE, USER, WITHDRAWAL } from '../operations/operations-setup.ts';
 import { ADDRESS, accepted, CUT, orderOf } from '../operations/rental-stand-in.ts';
 import { TEXTS } from '../support/texts.ts';
@@ -140,8 +140,9 @@ test.each([
         expect.stringMatching(new RegExp(`^1\\. ${sign} .* · ≈ 2[.,]32 TRX .* · ${said}$`)),
       ]);
       await chat.tap('movements:open');
-      expect(tableOf(chat.last())).toEqual([expect.stringMatching(`${sign} .*≈−2[.,]32$`)]);
-      chat.shows(`: ${said}`);
+      expect(movementsOf(chat.last())).toEqual([
+        expect.stringMatching(`^${sign} .*≈−2[.,]32 TRX .* · ${said}$`),
+      ]);
     };
     await expectEverywhere('🟡');
     chat.shows(chat.words.html('movements-of-card'));
@@ -223,9 +224,9 @@ test('a withdrawal that the service lists after a lost reply shows the sum that 
     expect(html).toContain(words.html('withdrawal-returned', { refund: 'back' }));
   }
   await chat.tap('movements:open');
-  expect(tableOf(chat.last())).toEqual([
-    '1 Jun  ↩️  Probable refund  +13.50',
-    '1 Jun  ❌  Withdrawal       −13.50',
+  expect(movementsOf(chat.last())).toEqual([
+    `↩️ Probable refund · +13.50 TRX / 1 Jun, 12:00 UTC · Ref. ${operation.id} · TR7NHq…gjLj6t`,
+    `❌ Withdrawal · −13.50 TRX / 1 Jun, 12:00 UTC · Ref. ${operation.id} · TR7NHq…gjLj6t · failed`,
   ]);
   expect(chat.html()).not.toContain('add up');
 });
@@ -387,7 +388,7 @@ test('an unreported order ends with its rental time on all screens', async ({ ch
   await chat.expectReply(`history:receipt:${operation.id}`, 'Rental over.');
   expect(chat.html()).not.toContain('Use it before');
   await chat.tap('movements:open');
-  expect(chat.html()).toContain('⌛  65,000 energy');
+  expect(chat.html()).toContain('⌛ 65,000 energy');
 });
 
 test.each([
