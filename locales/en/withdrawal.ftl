@@ -68,6 +68,7 @@ withdrawal-pending = Status: <b>being processed</b>. I'll tell you when it's sen
 withdrawal-completed = Status: <b>sent</b>
 withdrawal-given-back = Status: <b>failed</b>
 withdrawal-balances = Balance before: <b>{ AMOUNT($before) } TRX</b>, last seen: <b>{ AMOUNT($left) } TRX</b>
+withdrawal-back = Your balance is <b>{ AMOUNT($left) } TRX</b> again: the amount and the fee are back.
 withdrawal-returned = { $refund ->
         [back] The amount and the fee are probably back.
        *[unclear] The service returns the amount to your balance. It doesn't say if that includes the fee.

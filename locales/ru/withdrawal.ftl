@@ -68,6 +68,7 @@ withdrawal-pending = Статус: <b>в обработке</b>. Напишу, �
 withdrawal-completed = Статус: <b>отправлено</b>
 withdrawal-given-back = Статус: <b>не прошёл</b>
 withdrawal-balances = Баланс до вывода: <b>{ AMOUNT($before) } TRX</b>, при последней проверке: <b>{ AMOUNT($left) } TRX</b>
+withdrawal-back = На балансе снова <b>{ AMOUNT($left) } TRX</b>: сумма и комиссия вернулись.
 withdrawal-returned = { $refund ->
         [back] Похоже, сумма и комиссия вернулись.
        *[unclear] Сервис вернёт сумму на баланс. Вернёт ли комиссию, он не сообщает.

@@ -30,6 +30,7 @@ import {
   type Operation,
 } from '../operations/operation.ts';
 import {
+  isBackAsBefore,
   isFailed,
   isRefundSeen,
   missingRefundOf,
@@ -293,6 +294,6 @@ function noteOf(operation: Operation, kind: OperationKind, order: OrderState | u
   if (order === 'awaited') return 'on-its-way';
   if (order === 'unseen') return 'unseen';
   if (kind.withdrawalAmount === undefined) return 'none';
-  if (result.status === 'failed') return 'given-back';
+  if (result.status === 'failed') return isBackAsBefore(operation) ? 'probable' : 'given-back';
   return result.status === 'pending' ? 'processing' : 'none';
 }

@@ -24,7 +24,7 @@ import {
   isUncertain,
   type Operation,
 } from '../operations/operation.ts';
-import { isRefundSeen, missingRefundOf } from '../operations/order-state.ts';
+import { isBackAsBefore, isRefundSeen, missingRefundOf } from '../operations/order-state.ts';
 import { HOUR_MS } from '../platform/clock.ts';
 import type { AccountReads } from '../rental-api/account-reader.ts';
 import type { Outcome } from '../rental-api/client.ts';
@@ -394,7 +394,7 @@ function withdrawalMovements(
     transaction: tx_hash ?? undefined,
   };
   if (status !== 'failed') return [charge];
-  const isSeen = own !== undefined && isRefundSeen(own.result);
+  const isSeen = own !== undefined && (isRefundSeen(own.result) || isBackAsBefore(own));
   const returned = isSeen ? withFee : new BigNumber(amount_trx);
   const refund: Movement = {
     ...names,

@@ -332,7 +332,7 @@ type LocaleKey =
   | 'webhook-log-invoice' | 'webhook-log-none' | 'webhook-log-not-received' | 'webhook-log-order'
   | 'webhook-log-payload' | 'webhook-log-pick' | 'webhook-log-received' | 'webhook-log-title'
   | 'withdrawal-address' | 'withdrawal-again' | 'withdrawal-amount' | 'withdrawal-announced-many'
-  | 'withdrawal-anyway' | 'withdrawal-balances' | 'withdrawal-by-other-holder'
+  | 'withdrawal-anyway' | 'withdrawal-back' | 'withdrawal-balances' | 'withdrawal-by-other-holder'
   | 'withdrawal-by-other-holder-note' | 'withdrawal-completed' | 'withdrawal-done' | 'withdrawal-ends'
   | 'withdrawal-failed' | 'withdrawal-filter' | 'withdrawal-given-back' | 'withdrawal-going'
   | 'withdrawal-likely' | 'withdrawal-limited' | 'withdrawal-pending' | 'withdrawal-refused'

@@ -54,7 +54,14 @@ import {
   wasSent,
   wrongCodesOf,
 } from './operation.ts';
-import { isFailed, type OrderState, orderStateOf, rentedUntil, USUAL_DELIVERY_MS } from './order-state.ts';
+import {
+  isBackAsBefore,
+  isFailed,
+  type OrderState,
+  orderStateOf,
+  rentedUntil,
+  USUAL_DELIVERY_MS,
+} from './order-state.ts';
 
 /** Callback-data name of the feature that handles the buttons of a card. */
 export const CARD_BUTTONS = 'operation';
@@ -722,13 +729,15 @@ function statusLine(words: Words, operation: Operation, about: CardContext): str
 }
 
 /** Renders what the balance shows of the return of a failed withdrawal. */
-function failedWithdrawal(words: Words, { attempt, result }: DoneOperation, support = 'none') {
+function failedWithdrawal(words: Words, operation: DoneOperation, support = 'none') {
+  const { attempt, result } = operation;
   const { status, refund } = result;
   if (status !== 'failed') return undefined;
   const { balanceBefore: before } = attempt;
   const left = refund?.left?.trx;
+  if (left !== undefined && isBackAsBefore(operation)) return words.html('withdrawal-back', { left });
   const hasBalances = before !== undefined && left !== undefined;
-  const isBack = refund?.balance === 'back' || (hasBalances && isEqual(left, before));
+  const isBack = refund?.balance === 'back';
   return lines(
     hasBalances && words.html('withdrawal-balances', { before, left }),
     words.html('withdrawal-returned', { refund: isBack ? 'back' : 'unclear' }),

@@ -38,7 +38,7 @@ import {
   wrongCodesOf,
 } from './operation.ts';
 import { differenceOf, reportedPrice, resultAfter } from './order-reports.ts';
-import { isRefundAwaited, USUAL_DELIVERY_MS } from './order-state.ts';
+import { isBackAsBefore, isRefundAwaited, USUAL_DELIVERY_MS } from './order-state.ts';
 import type { NotifyOfChanges } from './receipt.ts';
 import { afterRefundCheck, type RefundFinding } from './refund.ts';
 
@@ -353,7 +353,7 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
     applyEntry,
     /**
      * Stores what a check for the refund of an order has found. `before`: the operation as it was checked. Returns the
-     * operation if it changed. The user is notified of a rise of the balance, and of how the search after a failure ends. A
+     * operation if it changed. The user is notified of a rise of the balance, and of how the search after an order's failure ends. A
      * rise that the user knows from another order changes only the receipt.
      */
     applyRefundCheck(before: StoredOperation<DoneOperation>, found: RefundFinding) {
@@ -366,14 +366,17 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
         if (present.result.refund?.checks !== known?.checks) return undefined;
         // An order whose own message named the money that came back needs no second one.
         const isOpen = refund.balance === 'either' ? refund.isKnown : refund.balance !== 'back';
-        const isEnd = status === 'failed' && refund.over && isOpen;
+        // A withdrawal's message has already said what its balance shows.
+        const isOrder = kinds.of(present.request).withdrawalAmount === undefined;
+        const isEnd = isOrder && status === 'failed' && refund.over && isOpen;
+        const isNews = isNewMoney && (isOrder || !isBackAsBefore(before.operation));
         const result = { ...present.result, refund };
         const { order } = result;
         if (isNewMoney && refund.rise !== undefined) {
           const orders = [...(order === undefined ? [] : [order]), ...(refund.among ?? [])];
           result.shared = [...(result.shared ?? []), { trx: refund.rise, orders, at }];
         }
-        if (isNewMoney || isEnd) return withResult(present, result);
+        if (isNews || isEnd) return withResult(present, result);
         const lateAt = present.settledAt + USUAL_DELIVERY_MS;
         const isLateNow = status !== 'failed' && (known?.at ?? 0) < lateAt && refund.at >= lateAt;
         // Other changes of the receipt need no message: a late order, the end of the rental time, a rise in an earlier message.
