@@ -102,6 +102,7 @@ button-block-address = ⛔ Block this address
 button-not-mine = ⛔ Not mine: block for 24 h
 button-block-address-yes = ⛔ Block for 24 h
 button-withdrawal-cancel = ✖️ Cancel withdrawal
+button-start-again = Start again
 button-review-withdrawal = Review withdrawal
 withdrawal-announced-many = Too many new addresses for this account. Try again tomorrow.
 address-hold =
@@ -144,6 +145,7 @@ address-ended =
     { $how ->
         [sent] ☑️ <b>Confirmed at <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>: see the receipt</b>
         [cancelled] ✖️ <b>Withdrawal cancelled.</b> Nothing was charged.
+        [expired] ⌛ <b>Not confirmed in time.</b> Nothing was charged.
        *[blocked] ⛔ <b>Address blocked</b>
     }
     Withdrawal of { AMOUNT($trx) } TRX to

@@ -102,6 +102,7 @@ button-block-address = ⛔ Заблокировать адрес
 button-not-mine = ⛔ Это не я: блок на сутки
 button-block-address-yes = ⛔ Заблокировать на сутки
 button-withdrawal-cancel = ✖️ Отменить вывод
+button-start-again = Начать заново
 button-review-withdrawal = Проверить вывод
 withdrawal-announced-many = Слишком много новых адресов у этого аккаунта. Попробуйте завтра.
 address-hold =
@@ -144,6 +145,7 @@ address-ended =
     { $how ->
         [sent] ☑️ <b>Подтверждено в <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>: смотрите чек</b>
         [cancelled] ✖️ <b>Вывод отменён.</b> Ничего не списано.
+        [expired] ⌛ <b>Вывод не подтверждён вовремя.</b> Ничего не списано.
        *[blocked] ⛔ <b>Адрес заблокирован</b>
     }
     Вывод { AMOUNT($trx) } TRX на
