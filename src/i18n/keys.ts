@@ -291,7 +291,7 @@ type LocaleKey =
   | 'refusal-guest-open' | 'refusal-insufficient' | 'refusal-interrupted' | 'refusal-key' | 'refusal-limited'
   | 'refusal-listed' | 'refusal-locked' | 'refusal-not-made' | 'refusal-offline' | 'refusal-operator'
   | 'refusal-operator-cap' | 'refusal-operator-ongoing' | 'refusal-other' | 'refusal-package'
-  | 'refusal-price' | 'refusal-smart-mode' | 'refusal-unannounced' | 'refusal-unavailable'
+  | 'refusal-price' | 'refusal-smart-mode' | 'refusal-state' | 'refusal-unannounced' | 'refusal-unavailable'
   | 'refusal-unchanged' | 'refusal-unlinked' | 'rental-ends' | 'rental-ends-orders' | 'rental-reminder'
   | 'rental-stays' | 'rental-stays-none' | 'reports-ask' | 'reports-busy' | 'reports-later'
   | 'reports-left-nowhere' | 'reports-left-stays' | 'reports-off' | 'reports-off-ask'

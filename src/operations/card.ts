@@ -612,10 +612,12 @@ function outcome(words: Words, operation: Operation, about: CardContext): string
   }
 }
 
-/** Texts of conflicts that another attempt can't solve. The service may have other codes than these. */
+/** Texts of refusals that another attempt can't solve. The service may have other codes than these. */
 const CONFLICTS: ReadonlyMap<string, TextKey> = new Map([
   ['SMART_MODE_CONFLICT', 'refusal-smart-mode'],
   ['PACKAGE_CONFLICT', 'refusal-package'],
+  ['INVALID_STATE', 'refusal-state'],
+  ['SUBSCRIPTION_NOT_FOUND', 'refusal-gone'],
 ]);
 
 function conflictText({ refusal }: Extract<Operation, { state: 'refused' }>): TextKey | undefined {
@@ -625,7 +627,7 @@ function conflictText({ refusal }: Extract<Operation, { state: 'refused' }>): Te
 /** Explains to the user why an operation was refused. */
 export function refusalText(words: Words, operation: Extract<Operation, { state: 'refused' }>) {
   const { account, usesOperatorAccount, refusal, estimate = 'none' } = operation;
-  const { reason, code, price = 'none' } = refusal;
+  const { reason, price = 'none' } = refusal;
   if (reason === 'by-hand') return byHand(words, operation);
   const seconds = refusal.seconds || DEFAULT_RETRY_SECONDS;
   const when = formatWait(words, seconds);
@@ -637,7 +639,6 @@ export function refusalText(words: Words, operation: Extract<Operation, { state:
   if (conflict) return words.html(conflict);
   const codes = wrongCodesOf(operation);
   return words.html(`refusal-${reason}`, {
-    code,
     codes,
     when,
     price,
