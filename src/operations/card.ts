@@ -307,7 +307,14 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
       // Another order of the address wouldn't repeat the warning about a void card.
       const hasMore = rows.length > 0 && voided === undefined;
       const others = hasMore ? [...questions, on('button-more-for-address', 'more')] : questions;
-      return [...rows, ...deciding, ...inRows(others), [on('button-back', 'back'), cancel]];
+      const isShort = kind.mayLackBalance?.(request, operation.balance) === true;
+      return [
+        ...rows,
+        ...deciding,
+        ...(isShort ? [[depositButton(words)]] : []),
+        ...inRows(others),
+        [on('button-back', 'back'), cancel],
+      ];
     }
     case 'claimed':
     case 'sent':
@@ -345,6 +352,7 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
       const retry = reason === 'price' ? 'button-show-new-price' : 'button-try-again';
       return [
         ...(mustLink ? [[linkButton(words)]] : []),
+        ...(isOwn && reason === 'insufficient' ? [[depositButton(words)]] : []),
         ...decisionButtons(words, operation, about),
         [on(retry, 'again'), menu],
       ];
@@ -367,6 +375,8 @@ function failureButtons(
     [button(words, 'button-balance', callbackData('menu', 'balance')), ...supportButton(words, supportUrl)],
   ];
 }
+
+const depositButton = (words: Words) => button(words, 'button-deposit', callbackData('deposit', 'open'));
 
 function supportButton(words: Words, supportUrl: string | undefined): InlineKeyboardButton[] {
   return supportUrl ? [{ text: words.plain('button-support'), url: supportUrl }] : [];

@@ -101,6 +101,15 @@ test.each([
   expect(JSON.stringify(keyboard)).not.toContain('operation:again');
 });
 
+test.each([
+  [{}, true],
+  [{ usesOperatorAccount: true }, false],
+] as const)('offers a deposit after a refusal for lack of balance: %j', (more, isOffered) => {
+  const refusal = { reason: 'insufficient', code: 'INSUFFICIENT_BALANCE', seconds: 0 } as const;
+  const { keyboard } = card('refused', { request: SMART_MODE, refusal, ...more });
+  expect(JSON.stringify(keyboard).includes('"deposit:open"')).toBe(isOffered);
+});
+
 test.each([...Object.keys(codes), 'ANOTHER_CODE'])('shows no raw code after a refusal with %s', (code) => {
   const refusal = refusalOf({ kind: 'rejected', status: 400, code, message: code });
   for (const request of REQUESTS)
