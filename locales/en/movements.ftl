@@ -80,6 +80,7 @@ waiting-withdrawal = ⏳ Withdrawal of { AMOUNT($trx) } TRX → { $address }: { 
         [on] on hold until <tg-time unix="{ $unix }" format="T">{ $at }</tg-time>
        *[over] waits for you to confirm it
     }. Not charged yet.
+waiting-sending = ⏳ Withdrawal of { AMOUNT($trx) } TRX → { $address }: being processed, already charged.
 waiting-deposit = 📥 { $amount ->
         [none] Deposit
        *[known] Deposit of { AMOUNT($amount) } { $currency }

@@ -80,6 +80,7 @@ waiting-withdrawal = ⏳ Вывод { AMOUNT($trx) } TRX → { $address }: { $ho
         [on] на паузе до <tg-time unix="{ $unix }" format="T">{ $at }</tg-time>
        *[over] ждёт вашего подтверждения
     }. Пока не списано.
+waiting-sending = ⏳ Вывод { AMOUNT($trx) } TRX → { $address }: обрабатывается, уже списан.
 waiting-deposit = 📥 { $amount ->
         [none] Пополнение
        *[known] Пополнение { AMOUNT($amount) }{"\u00A0"}{ $currency }

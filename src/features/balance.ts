@@ -35,6 +35,13 @@ export const depositFeature = defineFeature((deps) => {
     buttonWords: {
       [HISTORY]: [
         'where is my deposit',
+        'did my deposit arrive',
+        'has my deposit arrived',
+        'is my deposit there',
+        'пришли ли деньги',
+        'пополнение пришло',
+        'пришло ли пополнение',
+        'пришло пополнение',
         "where's my deposit",
         'где мой депозит',
         'где моё пополнение',

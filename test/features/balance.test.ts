@@ -354,7 +354,10 @@ test('lists deposits, withdrawals and purchases by time', async ({ chat }) => {
   chat.shows('<tg-time unix="1748779200" format="Dt">1 Jun, 12:00 UTC</tg-time> · order 7');
 });
 
-test.each(['where is my deposit?', 'где моё пополнение?'])('“%s” shows the deposits', async (text) => {
+test.each([
+  ...['where is my deposit?', 'did my deposit arrive?', 'has my deposit arrived?'],
+  ...['где моё пополнение?', 'пришли ли деньги?', 'пополнение пришло?', 'пришло ли пополнение?'],
+])('“%s” shows the deposits', async (text) => {
   const chat = await openChat('en');
   const pending = { status: 'pending', amount: '40', currency: 'TRX' };
   chat.setup.rental.deposits.mockResolvedValue(accepted([pending]));
@@ -368,6 +371,14 @@ test('the balance and the movements name money that waits', async ({ chat }) => 
       { status: 'confirmed', amount: '3', currency: 'TRX' },
     ]),
   );
+  chat.setup.rental.withdrawals.mockResolvedValue(
+    accepted(
+      ['pending', 'completed'].map((status, at) => ({
+        ...{ id: at, to_address: ADDRESS, amount_trx: `${at + 6}`, fee_trx: '1', status },
+        created_at: '2025-05-31T10:00:00Z',
+      })),
+    ),
+  );
   chat.setProfile('50.00');
   await chat.write(`/withdraw 5 ${OTHER_ADDRESS}`);
   const cancel = chat.dataWith('announced:cancel');
@@ -378,8 +389,12 @@ test('the balance and the movements name money that waits', async ({ chat }) => 
       `⏳ Withdrawal of 5.00 TRX → ${shortenAddress(OTHER_ADDRESS)}: on hold until <tg-time`,
       '12:10:00 UTC',
       deposit,
+      `⏳ Withdrawal of 6.00 TRX → ${shortenAddress(ADDRESS)}: being processed, already charged.`,
     ),
   );
+  expect(chat.html()).not.toContain('7.00 TRX');
+  await chat.expectReply('/history', '⏳ Withdrawal of 5.00 TRX → ');
+  expect(chat.html()).not.toContain('Nothing here yet');
   expect(chat.html()).not.toContain('3.00 TRX');
   await chat.expectReply('movements:open', ': on hold until <tg-time');
   chat.setup.clock.now += 600_000;
@@ -391,7 +406,7 @@ test('the balance and the movements name money that waits', async ({ chat }) => 
   );
   await chat.tap(cancel);
   await chat.tap('movements:open');
-  expect(chat.html()).not.toContain('Withdrawal of');
+  expect(chat.html()).not.toContain('Withdrawal of 5');
   await chat.write(`/withdraw 5 ${OTHER_ADDRESS}`);
   await chat.expectReply('account:unlink-yes', "Not withdrawn: account 1001 isn't linked here any more");
   expect(await chat.deps.addressAnnouncements.waitingOf({ user: USER, account: ACCOUNT })).toEqual([]);
