@@ -927,9 +927,9 @@ function useBefore(words: Words, operation: Operation, about: CardContext): stri
 function reminderLine(
   words: Words,
   { request }: Operation,
-  { kind, reminder }: CardContext,
+  { kind, reminder, now }: CardContext,
 ): string | undefined {
-  if (typeof reminder !== 'number') return undefined;
+  if (typeof reminder !== 'number' || reminder <= now) return undefined;
   const hours = kind.rentedHours?.(request) ?? 0;
   return words.html('rental-reminder', rentalEndVariables(reminder, { hours, language: words.language }));
 }

@@ -6,9 +6,9 @@ import { type ButtonHandler, changes, defineFeature, type FeatureDeps } from '..
 import { CARD, type MoneyState, moneyFlow } from '../../bot/money-flow.ts';
 import { CONFIRMABLE_AFTER_MS, confirmAtOnce } from '../../bot/operation-card.ts';
 import { send, show, showToast } from '../../bot/reply.ts';
-import { isQuestion } from '../../bot/secrets.ts';
 import { addressStep } from '../../bot/steps/addresses.ts';
 import type { TextKey } from '../../i18n/keys.ts';
+import { isQuestion } from '../../input/secret-text.ts';
 import type { SendQueue } from '../../operations/execute.ts';
 import { type CardFees, knownFees, RESUME_CARD, smartMode } from '../../operations/kinds/smart-mode.ts';
 import { orTimeout } from '../../platform/async.ts';
