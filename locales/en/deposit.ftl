@@ -4,7 +4,7 @@ button-deposit-history = 🕘 Show deposits
 deposit-card =
     <b>Deposit</b>
 
-    Send { $currencies } on TRON to this address. It's credited automatically.
+    Send { $currencies } on TRON to this address. It's credited automatically, and I'll write then.
 
     • TRX: 1:1
     • USDT (TRC20): { $rate ->

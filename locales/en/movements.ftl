@@ -1,9 +1,16 @@
 button-movements = ↕️ Movements
 movements-title = <b>Movements</b>
-movements-note = <i>Up to { $most } movements, in TRX, times in UTC. Withdrawals include the fee. Purchases made outside this bot are missing.</i>
+movements-note = <i>The latest { $most }. Withdrawals include the fee. Purchases made by others or outside this bot are missing.</i>
 movements-of-card = <i>≈ is the price on the card.</i>
 movements-uncertain = <i>? marks what isn't certain.</i>
 movements-gap = <i>The list may not add up to your balance. It lacks: { $missing }.</i>
+movements-difference = <i>Your balance is <b>{ AMOUNT($trx) } TRX</b> { $is ->
+        [higher] higher
+       *[lower] lower
+    } than the list since <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time> explains.{ $missing ->
+        [none] {""}
+       *[other] {" "}It may lack: { $missing }.
+    }</i>
 movements-missing = { $what ->
         [fees] daily fees of Smart Mode
         [all-fees] fees of Smart Mode
@@ -13,7 +20,10 @@ movements-missing = { $what ->
 movement-deposit = 📥 { $unix ->
         [none] –
        *[other] <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
-    } · +{ AMOUNT($amount) } { $currency }{ $trx ->
+    } · { $status ->
+        [confirmed] +
+       *[other] {""}
+    }{ AMOUNT($amount) } { $currency }{ $trx ->
         [none] {""}
        *[other] {" "}({ AMOUNT($trx) } TRX)
     } · { $status ->
@@ -22,36 +32,43 @@ movement-deposit = 📥 { $unix ->
         [expired] expired
        *[other] status <code>{ $status }</code>
     }
-movement-deposit-long = { $currency ->
-        [TRX] Deposit
-       *[other] { $amount ->
-            [none] {""}
-           *[known] { $amount }{" "}
-        }{ $currency } deposit
+movement-about = { $unix ->
+        [none] –
+       *[other] <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
+    }{ $order ->
+        [none] {""}
+       *[other] {" "}· order { $order }
+    }{ $id ->
+        [none] {""}
+       *[other] {" "}· Ref. <code>{ $id }</code>
+    }{ $to ->
+        [none] {""}
+       *[other] {" "}· { $to }
     }
-movement-deposit-short = { $currency ->
-        [TRX] Deposit
-       *[other] { $amount ->
-            [none] {""}
-           *[known] { $amount }{" "}
-        }{ $currency }
+movement-deposit-of = Deposit{ $sum ->
+        [none] {""}
+       *[known] {" "}of { AMOUNT($sum) } { $currency }
     }
 movement-refund = { $certainty ->
         [reported] Refund
-        [short] Refund?
        *[probable] Probable refund
     }
-movement-fee = { $length ->
-        [short] Smart fee
-       *[long] Smart Mode transfer
-    }
+movement-fee = Smart Mode transfer
 movement-failed = { $refund ->
         [shared] maybe refunded, see ↩️
         [awaited] no refund seen yet
         [none] no refund seen
        *[unclear] I can't tell if it was refunded
     }
-movement-status = status <code>{ $status }</code>
+movement-status = { $status ->
+        [pending] { $of ->
+            [withdrawal] being processed
+           *[deposit] awaiting confirmation
+        }
+        [expired] expired, not credited
+        [failed] failed
+       *[other] status <code>{ $status }</code>
+    }
 movement-unknown = { $outcome ->
         [likely] most likely done
        *[unknown] result unknown
@@ -66,6 +83,7 @@ waiting-withdrawal = ⏳ Withdrawal of { AMOUNT($trx) } TRX → { $address }: { 
         [on] on hold until <tg-time unix="{ $unix }" format="T">{ $at }</tg-time>
        *[over] waits for you to confirm it
     }. Not charged yet.
+waiting-sending = ⏳ Withdrawal of { AMOUNT($trx) } TRX → { $address }: being processed, already charged.
 waiting-deposit = 📥 { $amount ->
         [none] Deposit
        *[known] Deposit of { AMOUNT($amount) } { $currency }

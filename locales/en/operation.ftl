@@ -264,7 +264,8 @@ refusal-expired = The request wasn't sent in time. Try again.
 refusal-interrupted = { refusal-expired }
 refusal-smart-mode = This address already has Smart Mode, perhaps at another account.
 refusal-package = This address has a transfer package, so it can't have Smart Mode.
-refusal-other = The service refused it ({ $code }).
+refusal-state = Its state at the service doesn't allow this any more.
+refusal-other = The service refused it and gave no clear reason.
 
 ## Replies to taps on old cards
 operation-no-record = ⌛ <b>This card is too old to use.</b> If you confirmed it, check /history and your balance.

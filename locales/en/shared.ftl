@@ -129,6 +129,5 @@ question-over = <i>This question is closed.</i>
 ## Blockchain explorer
 explorer-address = <a href="{ $url }">View address</a>
 explorer-transaction = <a href="{ $url }">View transaction</a>
-explorer-transactions = 🔎 Transactions:
 problem-address-evm = That's an Ethereum-style address. TRON addresses start with T.
 problem-address-hex = That's a hexadecimal TRON address. Send the one that starts with T.

@@ -75,7 +75,7 @@ problem-label = Send a name of up to 32 characters, or tap <i>{ button-skip }</i
 smart-mode-guarantee =
     <b>🔁 3/3</b> · For: <code>{ $address }</code>
 
-    Cover bandwidth too (<i>BW Guarantee</i>)? +{ AMOUNT($extra) } TRX per transfer
+    Cover bandwidth too (<i>BW Guarantee</i>)? +{ AMOUNT($extra) } TRX per transfer. If the address runs out of its own, each transfer burns TRX.
 button-guarantee-on = Add bandwidth
 button-guarantee-off = Only energy
 
@@ -106,7 +106,7 @@ smart-mode-fee-single = { $guarantee ->
        *[off] For comparison: { AMOUNT($single) } TRX for a single transfer
     }
 smart-mode-fees-unknown = ⚠️ The service names a fee that isn't known yet only after you confirm. You'll see it on the receipt and in <i>{ button-smart-mode }</i>. Too high? End it there, and no further fees are charged.
-smart-mode-short-of-funds = ⚠️ <b>Your balance may not cover the first daily fee.</b> Then the service refuses, and nothing is charged. Top up first: <i>{ button-balance }</i> → <i>{ button-deposit }</i>
+smart-mode-short-of-funds = ⚠️ <b>Your balance may not cover the first daily fee.</b> Then the service refuses, and nothing is charged. Top up first.
 smart-mode-terms-start = The first daily fee is charged at once, later ones without a message. Transfer fees are reported only with instant alerts. If the balance is too low for a fee, the service pauses it. You can pause it with one tap.
 smart-mode-terms-pause = There's no automatic energy and no fee until you resume.
 smart-mode-terms-resume = Automatic energy and fees start again. The service doesn't say if today's daily fee is due again.

@@ -68,6 +68,7 @@ withdrawal-pending = Status: <b>being processed</b>. I'll tell you when it's sen
 withdrawal-completed = Status: <b>sent</b>
 withdrawal-given-back = Status: <b>failed</b>
 withdrawal-balances = Balance before: <b>{ AMOUNT($before) } TRX</b>, last seen: <b>{ AMOUNT($left) } TRX</b>
+withdrawal-back = Your balance is <b>{ AMOUNT($left) } TRX</b> again: the amount and the fee are back.
 withdrawal-returned = { $refund ->
         [back] The amount and the fee are probably back.
        *[unclear] The service returns the amount to your balance. It doesn't say if that includes the fee.
@@ -101,6 +102,7 @@ button-block-address = ⛔ Block this address
 button-not-mine = ⛔ Not mine: block for 24 h
 button-block-address-yes = ⛔ Block for 24 h
 button-withdrawal-cancel = ✖️ Cancel withdrawal
+button-start-again = Start again
 button-review-withdrawal = Review withdrawal
 withdrawal-announced-many = Too many new addresses for this account. Try again tomorrow.
 address-hold =
@@ -143,6 +145,7 @@ address-ended =
     { $how ->
         [sent] ☑️ <b>Confirmed at <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>: see the receipt</b>
         [cancelled] ✖️ <b>Withdrawal cancelled.</b> Nothing was charged.
+        [expired] ⌛ <b>Not confirmed in time.</b> Nothing was charged.
        *[blocked] ⛔ <b>Address blocked</b>
     }
     Withdrawal of { AMOUNT($trx) } TRX to

@@ -1,9 +1,16 @@
 button-movements = ↕️ Движение средств
 movements-title = <b>Движение средств</b>
-movements-note = <i>До { $most } последних операций, в TRX, время в UTC. Вывод указан вместе с комиссией. Покупок не через этого бота здесь нет.</i>
+movements-note = <i>До { $most } последних операций. Вывод указан вместе с комиссией. Чужих покупок и покупок не через этого бота здесь нет.</i>
 movements-of-card = <i>≈ – цена с карточки.</i>
 movements-uncertain = <i>? – точно не известно.</i>
 movements-gap = <i>Сумма может не сойтись с балансом. В списке нет: { $missing }.</i>
+movements-difference = <i>Баланс { $is ->
+        [higher] больше
+       *[lower] меньше
+    }, чем получается по списку с <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>: разница <b>{ AMOUNT($trx) } TRX</b>.{ $missing ->
+        [none] {""}
+       *[other] {" "}Возможно, в списке нет: { $missing }.
+    }</i>
 movements-missing = { $what ->
         [fees] ежедневной платы за Smart Mode
         [all-fees] платы за Smart Mode
@@ -13,7 +20,10 @@ movements-missing = { $what ->
 movement-deposit = 📥 { $unix ->
         [none] –
        *[other] <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
-    } · +{ AMOUNT($amount) }{"\u00A0"}{ $currency }{ $trx ->
+    } · { $status ->
+        [confirmed] +
+       *[other] {""}
+    }{ AMOUNT($amount) }{"\u00A0"}{ $currency }{ $trx ->
         [none] {""}
        *[other] {" "}({ AMOUNT($trx) } TRX)
     } · { $status ->
@@ -22,36 +32,43 @@ movement-deposit = 📥 { $unix ->
         [expired] истекло
        *[other] статус <code>{ $status }</code>
     }
-movement-deposit-long = { $currency ->
-        [TRX] Пополнение
-       *[other] Пополнение { $amount ->
-            [none] {""}
-           *[known] { $amount }{" "}
-        }{ $currency }
+movement-about = { $unix ->
+        [none] –
+       *[other] <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
+    }{ $order ->
+        [none] {""}
+       *[other] {" "}· заказ { $order }
+    }{ $id ->
+        [none] {""}
+       *[other] {" "}· операция <code>{ $id }</code>
+    }{ $to ->
+        [none] {""}
+       *[other] {" "}· { $to }
     }
-movement-deposit-short = { $currency ->
-        [TRX] Пополнение
-       *[other] { $amount ->
-            [none] {""}
-           *[known] { $amount }{" "}
-        }{ $currency }
+movement-deposit-of = Пополнение{ $sum ->
+        [none] {""}
+       *[known] {" "}{ AMOUNT($sum) } { $currency }
     }
 movement-refund = { $certainty ->
         [reported] Возврат
-        [short] Возврат?
        *[probable] Похоже, возврат
     }
-movement-fee = { $length ->
-        [short] Плата
-       *[long] Перевод Smart Mode
-    }
+movement-fee = Перевод Smart Mode
 movement-failed = { $refund ->
         [shared] возможно, деньги вернулись: смотрите ↩️
         [awaited] возврата пока не видно
         [none] возврата не видно
        *[unclear] не видно, вернулись ли деньги
     }
-movement-status = статус <code>{ $status }</code>
+movement-status = { $status ->
+        [pending] { $of ->
+            [withdrawal] обрабатывается
+           *[deposit] ждёт подтверждения
+        }
+        [expired] истекло, не зачислено
+        [failed] не выполнен
+       *[other] статус <code>{ $status }</code>
+    }
 movement-unknown = { $outcome ->
         [likely] скорее всего, прошло
        *[unknown] результат неизвестен
@@ -66,6 +83,7 @@ waiting-withdrawal = ⏳ Вывод { AMOUNT($trx) } TRX → { $address }: { $ho
         [on] на паузе до <tg-time unix="{ $unix }" format="T">{ $at }</tg-time>
        *[over] ждёт вашего подтверждения
     }. Пока не списано.
+waiting-sending = ⏳ Вывод { AMOUNT($trx) } TRX → { $address }: обрабатывается, уже списан.
 waiting-deposit = 📥 { $amount ->
         [none] Пополнение
        *[known] Пополнение { AMOUNT($amount) }{"\u00A0"}{ $currency }

@@ -128,6 +128,5 @@ question-over = <i>Этот вопрос закрыт.</i>
 ## Обозреватель блокчейна
 explorer-address = <a href="{ $url }">Адрес в обозревателе</a>
 explorer-transaction = <a href="{ $url }">Транзакция</a>
-explorer-transactions = 🔎 Транзакции:
 problem-address-evm = Это адрес в формате Ethereum. Адрес TRON начинается с T.
 problem-address-hex = Это адрес TRON в шестнадцатеричном виде. Пришлите тот, что начинается с T.

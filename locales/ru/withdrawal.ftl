@@ -68,6 +68,7 @@ withdrawal-pending = Статус: <b>в обработке</b>. Напишу, �
 withdrawal-completed = Статус: <b>отправлено</b>
 withdrawal-given-back = Статус: <b>не прошёл</b>
 withdrawal-balances = Баланс до вывода: <b>{ AMOUNT($before) } TRX</b>, при последней проверке: <b>{ AMOUNT($left) } TRX</b>
+withdrawal-back = На балансе снова <b>{ AMOUNT($left) } TRX</b>: сумма и комиссия вернулись.
 withdrawal-returned = { $refund ->
         [back] Похоже, сумма и комиссия вернулись.
        *[unclear] Сервис вернёт сумму на баланс. Вернёт ли комиссию, он не сообщает.
@@ -101,6 +102,7 @@ button-block-address = ⛔ Заблокировать адрес
 button-not-mine = ⛔ Это не я: блок на сутки
 button-block-address-yes = ⛔ Заблокировать на сутки
 button-withdrawal-cancel = ✖️ Отменить вывод
+button-start-again = Начать заново
 button-review-withdrawal = Проверить вывод
 withdrawal-announced-many = Слишком много новых адресов у этого аккаунта. Попробуйте завтра.
 address-hold =
@@ -143,6 +145,7 @@ address-ended =
     { $how ->
         [sent] ☑️ <b>Подтверждено в <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>: смотрите чек</b>
         [cancelled] ✖️ <b>Вывод отменён.</b> Ничего не списано.
+        [expired] ⌛ <b>Вывод не подтверждён вовремя.</b> Ничего не списано.
        *[blocked] ⛔ <b>Адрес заблокирован</b>
     }
     Вывод { AMOUNT($trx) } TRX на

@@ -9,8 +9,8 @@ import type { AccountsDeps } from './accounts-deps.ts';
 export const ADDRESS_WAIT_MS = 10 * MINUTE_MS;
 /** Lifetime of a cancellation, and of an announcement that was never used, in milliseconds. */
 const UNUSED_TTL_MS = DAY_MS;
-/** Time from the end of the wait until an announcement that was never used expires, in milliseconds. */
-export const CONFIRMABLE_MS = UNUSED_TTL_MS - ADDRESS_WAIT_MS;
+/** Time from the end of the wait until the withdrawal can't be confirmed any more, in milliseconds. Ends before the lifetime. */
+export const CONFIRMABLE_MS = UNUSED_TTL_MS - ADDRESS_WAIT_MS - MINUTE_MS;
 /** Lifetime of an announced address since its last use, in milliseconds. */
 const TTL_MS = 365 * DAY_MS;
 /**
@@ -85,8 +85,8 @@ const MAX_ACCOUNTS = 10_000;
 export const DUE_ANNOUNCEMENTS = defineDueQueue({
   keys: 'address-announcements-due',
   ref: { account: 'number', id: 'string' },
-  longestMs: ADDRESS_WAIT_MS,
-  content: 'When each announced address becomes usable',
+  longestMs: UNUSED_TTL_MS,
+  content: 'When each announced address becomes usable, and when its withdrawal can no longer be confirmed',
   expiry: 'none: a single key; due ones are removed',
   retained: { elsewhere: 'kept-account' },
 });
@@ -110,6 +110,11 @@ function currentIn(
 /** Returns whether the announced withdrawal can't be stopped any more, or has been. */
 export function isOver({ usedAt, reservedAt, abandonedAt, cancelledAt }: AddressAnnouncement): boolean {
   return [usedAt, reservedAt, abandonedAt, cancelledAt].some((at) => at !== undefined);
+}
+
+/** Returns when a withdrawal that was never confirmed can't be confirmed any more, in epoch milliseconds. */
+export function confirmableUntil({ at }: Pick<AddressAnnouncement, 'at'>): number {
+  return at + ADDRESS_WAIT_MS + CONFIRMABLE_MS;
 }
 
 /** Returns when the block of a cancelled announcement's address ends, in epoch milliseconds. */
@@ -411,7 +416,10 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
     async eraseUser(user: number) {
       for (const account of await accountsOf(user)) await eraseUserFrom(account, user);
     },
-    /** Returns announcements whose addresses can be used now. Returns each one again until it is passed to `dequeue`. */
+    /**
+     * Returns announcements whose addresses can be used now, or not any more. Returns each one again until it is passed to
+     * `dequeue` or `scheduleEnd`.
+     */
     async due(limit: number): Promise<AddressAnnouncement[]> {
       const found: AddressAnnouncement[] = [];
       for (const ref of await queue.due(limit)) {
@@ -423,5 +431,8 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
       return found;
     },
     dequeue,
+    /** Makes an announcement come due again when its withdrawal can't be confirmed any more. */
+    scheduleEnd: (announcement: AddressAnnouncement) =>
+      queue.scheduleIn(announcement, Math.max(0, confirmableUntil(announcement) - now())),
   };
 }

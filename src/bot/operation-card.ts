@@ -225,7 +225,8 @@ export function currentCard(
 /** Feature that handles one-time codes. */
 export const CODE_INPUT = 'code';
 
-export const TREAT_AS_CODES_MS = 5 * MINUTE_MS;
+/** Time after a card with a code in which numbers of six digits count as codes, in milliseconds. Covers a user who is slow. */
+export const TREAT_AS_CODES_MS = 30 * MINUTE_MS;
 
 /**
  * Expects the operation's one-time code in the next message. Updates the card before the commit: after it, the code could

@@ -30,6 +30,7 @@ import {
   type Operation,
 } from '../operations/operation.ts';
 import {
+  isBackAsBefore,
   isFailed,
   isRefundSeen,
   missingRefundOf,
@@ -48,6 +49,7 @@ import {
   pageButtons,
   type View,
 } from '../views/view.ts';
+import { waitingWithdrawals } from './views/waiting-money.ts';
 
 const NAME = 'history';
 const PAGE_SIZE = 5;
@@ -144,6 +146,7 @@ export const historyFeature = defineFeature((deps) => {
   ): Promise<void> {
     const { words, from } = ctx;
     const kind = filter === 'all' ? undefined : filter;
+    const isWhole = filter === 'all' && search === undefined && after === undefined;
     const [{ operations: found, unreadable, older }, isLong, link] = await Promise.all([
       history.page(from.id, {
         size: PAGE_SIZE,
@@ -155,6 +158,12 @@ export const historyFeature = defineFeature((deps) => {
       linkOf(deps, ctx),
     ]);
     const entries = await Promise.all(found.map(entryOf));
+    const account = link?.account;
+    const announced =
+      isWhole && account !== undefined
+        ? await deps.addressAnnouncements.waitingOf({ user: from.id, account })
+        : [];
+    const waiting = waitingWithdrawals(words, announced, now());
     // An invoice's card says what its receipt can't: what has become of it.
     const receipts = numberButtons(
       entries.map(({ operation: { id }, invoice }) =>
@@ -168,11 +177,13 @@ export const historyFeature = defineFeature((deps) => {
     });
     const html = paragraphs(
       words.html('history-title'),
+      lines(...waiting),
       ...entries.map((entry, at) => row(words, entry, at + 1, link?.account ?? OPERATOR_ACCOUNT)),
       unreadable > 0 && words.html('history-unreadable', { count: unreadable }),
       found.length === 0 && search !== undefined && older === undefined
         ? words.html('history-none-found', { search })
-        : words.html(found.length > 0 ? 'history-open' : emptyKey(kind, older)),
+        : (found.length > 0 || waiting.length === 0) &&
+            words.html(found.length > 0 ? 'history-open' : emptyKey(kind, older)),
     );
     const hasFilters = search === undefined && (isLong || kind !== undefined);
     const filters = hasFilters ? filterRows(words, filter) : [];
@@ -293,6 +304,6 @@ function noteOf(operation: Operation, kind: OperationKind, order: OrderState | u
   if (order === 'awaited') return 'on-its-way';
   if (order === 'unseen') return 'unseen';
   if (kind.withdrawalAmount === undefined) return 'none';
-  if (result.status === 'failed') return 'given-back';
+  if (result.status === 'failed') return isBackAsBefore(operation) ? 'probable' : 'given-back';
   return result.status === 'pending' ? 'processing' : 'none';
 }

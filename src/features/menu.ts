@@ -25,7 +25,7 @@ import { MINUTE_MS } from '../platform/clock.ts';
 import { createTtlCache } from '../platform/ttl-cache.ts';
 import type { OtherAccount } from '../rental-api/account-reader.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
-import type { DepositRecord } from '../rental-api/schemas.ts';
+import type { DepositRecord, Withdrawal } from '../rental-api/schemas.ts';
 import { ENERGY_PER_TRANSFER } from '../rental-api/tron.ts';
 import { linkButton } from '../views/account-views.ts';
 import { callbackData } from '../views/callback-data.ts';
@@ -33,9 +33,15 @@ import { describeProblem, type HealthProblem } from '../views/health-problem.ts'
 import { button, inRows, type View, withMenuButton } from '../views/view.ts';
 import { readFigures } from './views/figures.ts';
 import { limitList } from './views/leaving-account.ts';
-import { waitingDeposits, waitingWithdrawals } from './views/waiting-money.ts';
+import { pendingWithdrawals, waitingDeposits, waitingWithdrawals } from './views/waiting-money.ts';
 
 const NAME = 'menu';
+interface Listed {
+  deposits: readonly DepositRecord[];
+  withdrawals: readonly Withdrawal[];
+}
+const NONE_LISTED: Listed = { deposits: [], withdrawals: [] };
+
 const BALANCE_WORDS = ['my balance', 'баланс', 'мой баланс'];
 
 interface MenuDeps extends FeatureDeps, Pick<Accounts, 'balances'> {
@@ -50,8 +56,8 @@ export const menuFeature = defineFeature((deps: MenuDeps) => {
   const { pollers, outbox, balances, features, accountUrl, operatorKey, quotes, addressAnnouncements, now } =
     deps;
   const balanceOf = createMenuBalance(deps);
-  const recentDeposits = createTtlCache<number, readonly DepositRecord[]>({
-    ttlMs: DEPOSITS_TTL_MS,
+  const recentLists = createTtlCache<number, Listed>({
+    ttlMs: LISTS_TTL_MS,
     now: () => performance.now(),
   });
   /** Composed buttons by language, place and type of link, because every menu shows the same. */
@@ -232,30 +238,41 @@ export const menuFeature = defineFeature((deps: MenuDeps) => {
   /** Renders withdrawals on hold and deposits that aren't credited yet. A last line says if some couldn't be read in time. */
   async function readWaiting(ctx: BotContext, { account }: Link): Promise<string> {
     const { words, from } = ctx;
-    const [announced, deposits] = await Promise.all([
+    const [announced, listed] = await Promise.all([
       addressAnnouncements.waitingOf({ user: from.id, account }).catch(() => undefined),
-      readDeposits(ctx),
+      readListed(ctx),
     ]);
     const waiting = [
       ...waitingWithdrawals(words, announced ?? [], now()),
-      ...waitingDeposits(words, deposits ?? []),
+      ...pendingWithdrawals(words, listed?.withdrawals ?? []),
+      ...waitingDeposits(words, listed?.deposits ?? []),
     ];
-    const isUnread = announced === undefined || deposits === undefined;
+    const isUnread = announced === undefined || listed === undefined;
     return lines(...limitList(words, waiting), isUnread && words.html('waiting-unread'));
   }
 
-  /** Returns the deposits of the account that was linked, or `undefined` if they can't be read in time. */
-  async function readDeposits(ctx: BotContext): Promise<readonly DepositRecord[] | undefined> {
+  /**
+   * Returns the deposits and withdrawals of the account that was linked, or `undefined` if they can't be read in time.
+   */
+  async function readListed(ctx: BotContext): Promise<Listed | undefined> {
     const payer = await payerOf(deps, ctx);
-    const recent = payer && recentDeposits.get(payer.account);
-    if (payer === undefined || recent) return recent ?? [];
-    const read = await orTimeout(
-      payer.read((reads) => reads.deposits()),
-      DEPOSITS_TIMEOUT_MS,
-    );
-    if (read?.kind !== 'accepted') return read?.kind === 'other-account' ? [] : undefined;
-    recentDeposits.set(payer.account, read.value);
-    return read.value;
+    const recent = payer && recentLists.get(payer.account);
+    if (payer === undefined || recent) return recent ?? NONE_LISTED;
+    const [deposits, withdrawals] = await Promise.all([
+      orTimeout(
+        payer.read((reads) => reads.deposits()),
+        LISTS_TIMEOUT_MS,
+      ),
+      orTimeout(
+        payer.read((reads) => reads.withdrawals()),
+        LISTS_TIMEOUT_MS,
+      ),
+    ]);
+    if (deposits?.kind === 'other-account') return NONE_LISTED;
+    if (deposits?.kind !== 'accepted' || withdrawals?.kind !== 'accepted') return undefined;
+    const listed = { deposits: deposits.value, withdrawals: withdrawals.value };
+    recentLists.set(payer.account, listed);
+    return listed;
   }
 
   async function admin(ctx: BotContext): Promise<void> {
@@ -335,9 +352,9 @@ async function adminWarnings(deps: MenuDeps, words: Words): Promise<string> {
 }
 
 const BALANCE_TIMEOUT_MS = 1_000;
-const DEPOSITS_TIMEOUT_MS = 3_000;
-/** Time for which menus show the deposits that were read, in milliseconds. */
-const DEPOSITS_TTL_MS = 10_000;
+const LISTS_TIMEOUT_MS = 3_000;
+/** Time for which menus show the deposits and withdrawals that were read, in milliseconds. */
+const LISTS_TTL_MS = 10_000;
 /** Timers may fire this much early, in milliseconds. */
 const TIMER_TOLERANCE_MS = 50;
 /** Time after a timeout for which the account's menus don't read the balance, in case the service still hangs. */

@@ -2,6 +2,7 @@ import {
   ADDRESS_WAIT_MS,
   type AddressAnnouncement,
   CONFIRMABLE_MS,
+  confirmableUntil,
 } from '../accounts/address-announcements.ts';
 import type { Links } from '../accounts/links.ts';
 import {
@@ -110,16 +111,18 @@ export async function announcementView(
   return addressNotification(words, kind, { ...announcement, from: at + ADDRESS_WAIT_MS, others });
 }
 
-/** Renders an announcement whose buttons no longer apply: its withdrawal was sent, cancelled or blocked. */
+/** Renders an announcement whose buttons no longer apply: its withdrawal was sent, cancelled, blocked or not confirmed. */
 export function endedAnnouncement(words: Words, announcement: AddressAnnouncement): View {
   const { address, trx, abandonedAt, cancelledAt, firstUsedAt } = announcement;
   const stopped = abandonedAt !== undefined ? 'cancelled' : cancelledAt !== undefined ? 'blocked' : undefined;
-  const how = firstUsedAt === undefined ? stopped : 'sent';
+  const isExpired = abandonedAt !== undefined && abandonedAt >= confirmableUntil(announcement);
+  const how = firstUsedAt === undefined ? (isExpired ? 'expired' : stopped) : 'sent';
   const html = words.html('address-ended', {
     how: how ?? 'none',
     address,
     trx,
     ...momentVariables(firstUsedAt ?? 0, formatTime),
   });
-  return { html, keyboard: [] };
+  const again = button(words, 'button-start-again', callbackData('withdraw', 'open'));
+  return { html, keyboard: isExpired ? [[again]] : [] };
 }

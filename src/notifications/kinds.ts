@@ -224,7 +224,7 @@ export type OperatorAccountChange = z.infer<ReturnType<typeof operatorDataOf>>;
 const serviceEventData = z.object({ type: z.string(), fields: z.record(z.string(), z.string()) });
 type ServiceEventData = z.infer<typeof serviceEventData>;
 
-const deposit = ({ kinds }: NotificationKindDeps) =>
+const deposit = ({ kinds, supportUrl }: NotificationKindDeps) =>
   defineNotificationKind({
     name: 'deposit',
     data: depositData,
@@ -240,13 +240,16 @@ const deposit = ({ kinds }: NotificationKindDeps) =>
         return balance && words.html('deposit-balance', { balance });
       },
       buttons(words, all, { unpaid }) {
-        if (all.every(({ status }) => status !== 'confirmed')) return [];
+        const hasExpired = all.some(({ status }) => status === 'expired');
+        const support =
+          hasExpired && supportUrl ? [{ text: words.plain('button-support'), url: supportUrl }] : [];
+        if (all.every(({ status }) => status !== 'confirmed')) return support.length > 0 ? [support] : [];
         const waiting = kinds.all.find(({ name }) => name === unpaid);
         const label =
           waiting && words.plain('button-continue', { what: words.plain(kindText(waiting, 'filter')) });
         return [
           ...(label ? [[{ text: label, callback_data: callbackData('menu', 'continue') }]] : []),
-          [button(words, 'button-balance', callbackData('menu', 'balance'))],
+          [button(words, 'button-balance', callbackData('menu', 'balance')), ...support],
         ];
       },
     }),

@@ -3,6 +3,7 @@ import {
   type AddressAnnouncement,
   type AddressAnnouncements,
   blockedUntil,
+  confirmableUntil,
   isOver,
 } from '../accounts/address-announcements.ts';
 import type { Links } from '../accounts/links.ts';
@@ -177,7 +178,7 @@ interface AddressNotificationDeps {
   recurringWork: Pick<RecurringWork, 'every'>;
   addressAnnouncements: Pick<
     AddressAnnouncements,
-    'due' | 'dequeue' | 'findCurrent' | 'forgetMessages' | 'ofUser'
+    'abandon' | 'due' | 'dequeue' | 'findCurrent' | 'forgetMessages' | 'ofUser' | 'scheduleEnd'
   >;
   kinds: Pick<Kinds, 'of'>;
   links: Pick<Links, 'find' | 'holders'>;
@@ -229,13 +230,23 @@ export function createAddressNotifications(deps: AddressNotificationDeps) {
     await addressAnnouncements.forgetMessages(announcement);
   }
 
+  /** Ends a withdrawal that wasn't confirmed in time. */
+  async function expire(announcement: AddressAnnouncement): Promise<void> {
+    const { account, user, id } = announcement;
+    const expired = await addressAnnouncements.abandon(account, user, id);
+    if (expired?.abandonedAt !== undefined) await ended(expired);
+    await addressAnnouncements.dequeue(announcement);
+  }
+
   recurringWork.every(DUE_OFFERS_JOB, runIntervalMs ?? DUE_OFFERS_INTERVAL_MS, async () => {
     for (;;) {
       const due = await addressAnnouncements.due(BATCH);
       await Promise.all(
         due.map(async (announcement) => {
+          if (isOver(announcement)) return addressAnnouncements.dequeue(announcement);
+          if (now() >= confirmableUntil(announcement)) return expire(announcement);
           await notifyAnnouncer('offered', announcement);
-          await addressAnnouncements.dequeue(announcement);
+          return addressAnnouncements.scheduleEnd(announcement);
         }),
       );
       if (due.length < BATCH) return;

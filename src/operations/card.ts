@@ -55,7 +55,14 @@ import {
   wasSent,
   wrongCodesOf,
 } from './operation.ts';
-import { isFailed, type OrderState, orderStateOf, rentedUntil, USUAL_DELIVERY_MS } from './order-state.ts';
+import {
+  isBackAsBefore,
+  isFailed,
+  type OrderState,
+  orderStateOf,
+  rentedUntil,
+  USUAL_DELIVERY_MS,
+} from './order-state.ts';
 
 /** Callback-data name of the feature that handles the buttons of a card. */
 export const CARD_BUTTONS = 'operation';
@@ -306,7 +313,14 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
       // Another order of the address wouldn't repeat the warning about a void card.
       const hasMore = rows.length > 0 && voided === undefined;
       const others = hasMore ? [...questions, on('button-more-for-address', 'more')] : questions;
-      return [...rows, ...deciding, ...inRows(others), [on('button-back', 'back'), cancel]];
+      const isShort = kind.mayLackBalance?.(request, operation.balance) === true;
+      return [
+        ...rows,
+        ...deciding,
+        ...(isShort ? [[depositButton(words)]] : []),
+        ...inRows(others),
+        [on('button-back', 'back'), cancel],
+      ];
     }
     case 'claimed':
     case 'sent':
@@ -344,6 +358,7 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
       const retry = reason === 'price' ? 'button-show-new-price' : 'button-try-again';
       return [
         ...(mustLink ? [[linkButton(words)]] : []),
+        ...(isOwn && reason === 'insufficient' ? [[depositButton(words)]] : []),
         ...decisionButtons(words, operation, about),
         [on(retry, 'again'), menu],
       ];
@@ -366,6 +381,8 @@ function failureButtons(
     [button(words, 'button-balance', callbackData('menu', 'balance')), ...supportButton(words, supportUrl)],
   ];
 }
+
+const depositButton = (words: Words) => button(words, 'button-deposit', callbackData('deposit', 'open'));
 
 function supportButton(words: Words, supportUrl: string | undefined): InlineKeyboardButton[] {
   return supportUrl ? [{ text: words.plain('button-support'), url: supportUrl }] : [];
@@ -621,10 +638,12 @@ function outcome(words: Words, operation: Operation, about: CardContext): string
   }
 }
 
-/** Texts of conflicts that another attempt can't solve. The service may have other codes than these. */
+/** Texts of refusals that another attempt can't solve. The service may have other codes than these. */
 const CONFLICTS: ReadonlyMap<string, TextKey> = new Map([
   ['SMART_MODE_CONFLICT', 'refusal-smart-mode'],
   ['PACKAGE_CONFLICT', 'refusal-package'],
+  ['INVALID_STATE', 'refusal-state'],
+  ['SUBSCRIPTION_NOT_FOUND', 'refusal-gone'],
 ]);
 
 function conflictText({ refusal }: Extract<Operation, { state: 'refused' }>): TextKey | undefined {
@@ -634,7 +653,7 @@ function conflictText({ refusal }: Extract<Operation, { state: 'refused' }>): Te
 /** Explains to the user why an operation was refused. */
 export function refusalText(words: Words, operation: Extract<Operation, { state: 'refused' }>) {
   const { account, usesOperatorAccount, refusal, estimate = 'none' } = operation;
-  const { reason, code, price = 'none' } = refusal;
+  const { reason, price = 'none' } = refusal;
   if (reason === 'by-hand') return byHand(words, operation);
   const seconds = refusal.seconds || DEFAULT_RETRY_SECONDS;
   const when = formatWait(words, seconds);
@@ -646,7 +665,6 @@ export function refusalText(words: Words, operation: Extract<Operation, { state:
   if (conflict) return words.html(conflict);
   const codes = wrongCodesOf(operation);
   return words.html(`refusal-${reason}`, {
-    code,
     codes,
     when,
     price,
@@ -755,13 +773,15 @@ function statusLine(words: Words, operation: Operation, about: CardContext): str
 }
 
 /** Renders what the balance shows of the return of a failed withdrawal. */
-function failedWithdrawal(words: Words, { attempt, result }: DoneOperation, support = 'none') {
+function failedWithdrawal(words: Words, operation: DoneOperation, support = 'none') {
+  const { attempt, result } = operation;
   const { status, refund } = result;
   if (status !== 'failed') return undefined;
   const { balanceBefore: before } = attempt;
   const left = refund?.left?.trx;
+  if (left !== undefined && isBackAsBefore(operation)) return words.html('withdrawal-back', { left });
   const hasBalances = before !== undefined && left !== undefined;
-  const isBack = refund?.balance === 'back' || (hasBalances && isEqual(left, before));
+  const isBack = refund?.balance === 'back';
   return lines(
     hasBalances && words.html('withdrawal-balances', { before, left }),
     words.html('withdrawal-returned', { refund: isBack ? 'back' : 'unclear' }),
@@ -940,9 +960,9 @@ function useBefore(words: Words, operation: Operation, about: CardContext): stri
 function reminderLine(
   words: Words,
   { request }: Operation,
-  { kind, reminder }: CardContext,
+  { kind, reminder, now }: CardContext,
 ): string | undefined {
-  if (typeof reminder !== 'number') return undefined;
+  if (typeof reminder !== 'number' || reminder <= now) return undefined;
   const hours = kind.rentedHours?.(request) ?? 0;
   return words.html('rental-reminder', rentalEndVariables(reminder, { hours, language: words.language }));
 }

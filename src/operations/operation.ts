@@ -556,6 +556,8 @@ const REASON_BY_CODE: Record<string, Refusal['reason']> = {
   ADDRESS_ALREADY_ACTIVE: 'already',
   RATE_LIMITED: 'limited',
   CODE_REFUSED: 'code',
+  INVALID_2FA_CODE: 'code',
+  '2FA_REQUIRED': 'codes-on',
 };
 const REASON_BY_STATUS: Record<number, Refusal['reason']> = { 401: 'key', 403: 'key', 429: 'limited' };
 const REASON_NOT_SENT = { invalid: 'other', limited: 'limited', offline: 'offline' } as const;

@@ -1,5 +1,6 @@
 // State of an order as users and admins see it. All screens derive it here.
 
+import { BigNumber } from 'bignumber.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../platform/clock.ts';
 import type { Kinds, OperationKind, Result } from './kinds/kind.ts';
 import { type DoneOperation, isUncertain, type Operation } from './operation.ts';
@@ -59,6 +60,13 @@ export function isFailed(result: Result): boolean {
 /** Returns whether the balance probably shows the refund of a failed operation, or of an order that wasn't reported. */
 export function isRefundSeen(result: Result): boolean {
   return isFailed(result) && result.refund?.balance === 'back';
+}
+
+/** Returns whether the balance was last seen exactly as it was before the operation. */
+export function isBackAsBefore({ attempt, result }: DoneOperation): boolean {
+  const { balanceBefore: before } = attempt;
+  const left = result.refund?.left?.trx;
+  return before !== undefined && left !== undefined && new BigNumber(left).eq(before);
 }
 
 /**

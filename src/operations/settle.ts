@@ -38,7 +38,7 @@ import {
   wrongCodesOf,
 } from './operation.ts';
 import { differenceOf, reportedPrice, resultAfter } from './order-reports.ts';
-import { isRefundAwaited, USUAL_DELIVERY_MS } from './order-state.ts';
+import { isBackAsBefore, isRefundAwaited, USUAL_DELIVERY_MS } from './order-state.ts';
 import type { NotifyOfChanges } from './receipt.ts';
 import { afterRefundCheck, type RefundFinding } from './refund.ts';
 
@@ -358,9 +358,9 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
     applyEntry,
     /**
      * Stores what a check for the refund of an order has found. `before`: the operation as it was checked. Returns the
-     * operation if it changed. The user is notified of a rise of the balance, of how the search after a failure ends, and if
-     * the search for an order that wasn't seen to arrive ends without a finding. A rise that the user knows from another order
-     * changes only the receipt.
+     * operation if it changed. The user is notified of a rise of the balance, of how the search after an order's failure ends,
+     * and if the search for an order that wasn't seen to arrive ends without a finding. A rise that the user knows from another
+     * order changes only the receipt.
      */
     applyRefundCheck(before: StoredOperation<DoneOperation>, found: RefundFinding) {
       const { refund: known, status } = before.operation.result;
@@ -372,14 +372,17 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
         if (present.result.refund?.checks !== known?.checks) return undefined;
         // An order whose own message named the money that came back needs no second one.
         const isOpen = refund.balance === 'either' ? refund.isKnown : refund.balance !== 'back';
-        const isEnd = refund.over && (status === 'failed' ? isOpen : !isConclusive(refund));
+        // A withdrawal's message has already said what its balance shows.
+        const isOrder = kinds.of(present.request).withdrawalAmount === undefined;
+        const isEnd = isOrder && refund.over && (status === 'failed' ? isOpen : !isConclusive(refund));
+        const isNews = isNewMoney && (isOrder || !isBackAsBefore(before.operation));
         const result = { ...present.result, refund };
         const { order } = result;
         if (isNewMoney && refund.rise !== undefined) {
           const orders = [...(order === undefined ? [] : [order]), ...(refund.among ?? [])];
           result.shared = [...(result.shared ?? []), { trx: refund.rise, orders, at }];
         }
-        if (isNewMoney || isEnd) return withResult(present, result);
+        if (isNews || isEnd) return withResult(present, result);
         const lateAt = present.settledAt + USUAL_DELIVERY_MS;
         const isLateNow = status !== 'failed' && (known?.at ?? 0) < lateAt && refund.at >= lateAt;
         // Other changes of the receipt need no message: a late order, a rental's end without a refund, a rise in an earlier message.

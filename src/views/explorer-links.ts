@@ -1,4 +1,4 @@
-import { escapeHtml, type Words } from '../i18n/texts.ts';
+import type { Words } from '../i18n/texts.ts';
 
 /** Renders links to an address and a transaction in the blockchain explorer, as far as they are known. */
 export function explorerLinks(
@@ -11,16 +11,4 @@ export function explorerLinks(
   ] as const;
   const shown = links.flatMap(([url, key]) => (url ? words.html(key, { url }) : []));
   return shown.length > 0 ? `🔎 ${shown.join(' · ')}` : undefined;
-}
-
-/** Renders links to the transactions of a list, labelled with the names of its entries, as far as they are known. */
-export function transactionLinks(
-  words: Words,
-  entries: readonly { name: string; transaction?: string | undefined }[],
-): string | undefined {
-  const links = entries.flatMap(({ name, transaction }) => {
-    const url = transaction === undefined ? undefined : words.explorerUrl('transaction', transaction);
-    return url === undefined ? [] : [`<a href="${escapeHtml(url)}">${name}</a>`];
-  });
-  return links.length > 0 ? `${words.html('explorer-transactions')} ${links.join(' · ')}` : undefined;
 }

@@ -4,7 +4,7 @@ import { escapeHtml } from '../i18n/texts.ts';
 const MAX_WIDTH = 34;
 const WIDE_GAP = 2;
 /** End of a cell that was shortened. */
-export const ELLIPSIS = '…';
+const ELLIPSIS = '…';
 
 /** Alignment of a column. `shrinking`: left-aligned, and shortened first if the lines would be too long. */
 type TableColumn = 'left' | 'right' | 'shrinking';

@@ -7,7 +7,7 @@ import { LANGUAGES, shortenAddress } from '../../src/i18n/texts.ts';
 import type { Quotes } from '../../src/operations/quotes.ts';
 import { orTimeout } from '../../src/platform/async.ts';
 import { createAccountReader } from '../../src/rental-api/account-reader.ts';
-import { expectWithinLimits, tableOf } from '../i18n/telegram-limits.ts';
+import { expectWithinLimits, movementsOf } from '../i18n/telegram-limits.ts';
 import { FILLED, resultOf, START, USER } from '../operations/operations-setup.ts';
 import {
   ACCOUNT,
@@ -225,7 +225,6 @@ test.each(LANGUAGES)(
       expectWithinLimits(chat.last());
       expect(chat.html()).not.toContain('<b>&');
     }
-    tableOf(chat.last());
   },
 );
 
@@ -321,9 +320,9 @@ test('lists deposits with their status, latest first', async ({ chat }) => {
   const [, history = ''] = Object.entries(chat.buttons()).find(([label]) => label.includes('deposits')) ?? [];
   await chat.tap(history);
   expect(chat.html().split('\n\n').slice(1)).toEqual([
-    '📥 <tg-time unix="1748772000" format="Dt">1 Jun, 10:00 UTC</tg-time> · +7.50 USDT · awaiting confirmation',
+    '📥 <tg-time unix="1748772000" format="Dt">1 Jun, 10:00 UTC</tg-time> · 7.50 USDT · awaiting confirmation',
     '📥 <tg-time unix="1748599200" format="Dt">30 May, 10:00 UTC</tg-time> · +5.00 TRX · credited',
-    '📥 – · +?  · expired',
+    '📥 – · ?  · expired',
   ]);
 });
 
@@ -347,19 +346,22 @@ test('lists deposits, withdrawals and purchases by time', async ({ chat }) => {
   );
   await chat.tap('movements:open');
   // A withdrawal includes its fee.
-  expect(tableOf(chat.last())).toEqual([
-    '  2 Jun  ✅ Deposit       +5.00',
-    '7 1 Jun  ⏳ 65,000 energy −2.32',
-    '  31 May ✅ Withdrawal    −5.00',
+  expect(movementsOf(chat.last())).toEqual([
+    '✅ Deposit · +5.00 TRX / 2 Jun, 10:00 UTC',
+    '⏳ 65,000 energy · −2.32 TRX / 1 Jun, 12:00 UTC · order 7 · TR7NHq…gjLj6t',
+    '✅ Withdrawal · −5.00 TRX / 31 May, 10:00 UTC · TR7NHq…gjLj6t',
   ]);
-  expect(chat.html()).not.toContain('🔎');
+  chat.shows('<tg-time unix="1748779200" format="Dt">1 Jun, 12:00 UTC</tg-time> · order 7');
 });
 
-test.each(['where is my deposit?', 'где моё пополнение?'])('“%s” shows the deposits', async (text) => {
+test.each([
+  ...['where is my deposit?', 'did my deposit arrive?', 'has my deposit arrived?'],
+  ...['где моё пополнение?', 'пришли ли деньги?', 'пополнение пришло?', 'пришло ли пополнение?'],
+])('“%s” shows the deposits', async (text) => {
   const chat = await openChat('en');
   const pending = { status: 'pending', amount: '40', currency: 'TRX' };
   chat.setup.rental.deposits.mockResolvedValue(accepted([pending]));
-  await chat.expectReply(text, '+40.00 TRX · awaiting confirmation');
+  await chat.expectReply(text, ' · 40.00 TRX · awaiting confirmation');
 });
 
 test('the balance and the movements name money that waits', async ({ chat }) => {
@@ -368,6 +370,14 @@ test('the balance and the movements name money that waits', async ({ chat }) => 
       { status: 'pending', amount: '7.5', currency: 'USDT' },
       { status: 'confirmed', amount: '3', currency: 'TRX' },
     ]),
+  );
+  chat.setup.rental.withdrawals.mockResolvedValue(
+    accepted(
+      ['pending', 'completed'].map((status, at) => ({
+        ...{ id: at, to_address: ADDRESS, amount_trx: `${at + 6}`, fee_trx: '1', status },
+        created_at: '2025-05-31T10:00:00Z',
+      })),
+    ),
   );
   chat.setProfile('50.00');
   await chat.write(`/withdraw 5 ${OTHER_ADDRESS}`);
@@ -379,8 +389,12 @@ test('the balance and the movements name money that waits', async ({ chat }) => 
       `⏳ Withdrawal of 5.00 TRX → ${shortenAddress(OTHER_ADDRESS)}: on hold until <tg-time`,
       '12:10:00 UTC',
       deposit,
+      `⏳ Withdrawal of 6.00 TRX → ${shortenAddress(ADDRESS)}: being processed, already charged.`,
     ),
   );
+  expect(chat.html()).not.toContain('7.00 TRX');
+  await chat.expectReply('/history', '⏳ Withdrawal of 5.00 TRX → ');
+  expect(chat.html()).not.toContain('Nothing here yet');
   expect(chat.html()).not.toContain('3.00 TRX');
   await chat.expectReply('movements:open', ': on hold until <tg-time');
   chat.setup.clock.now += 600_000;
@@ -392,7 +406,7 @@ test('the balance and the movements name money that waits', async ({ chat }) => 
   );
   await chat.tap(cancel);
   await chat.tap('movements:open');
-  expect(chat.html()).not.toContain('Withdrawal of');
+  expect(chat.html()).not.toContain('Withdrawal of 5');
   await chat.write(`/withdraw 5 ${OTHER_ADDRESS}`);
   await chat.expectReply('account:unlink-yes', "Not withdrawn: account 1001 isn't linked here any more");
   expect(await chat.deps.addressAnnouncements.waitingOf({ user: USER, account: ACCOUNT })).toEqual([]);
@@ -415,28 +429,30 @@ test.each([
   [
     'en',
     [
-      '2 Jun  ✅ 100 USDT deposit +307.69',
-      '1 Jun  ⚠️ Deposit            +5.00',
-      '31 May ↩️ Refund             +4.00',
-      '31 May ❌ Withdrawal         −5.00',
-      '–      ✅ <b> deposit            ?',
+      '✅ Deposit of 100.00 USDT · +307.69 TRX / 2 Jun, 10:00 UTC · View transaction',
+      '⚠️ Deposit of 5.00 TRX / 1 Jun, 10:00 UTC · status held&',
+      '⌛ Deposit of 7.00 TRX / 1 Jun, 09:00 UTC · expired, not credited',
+      '⏳ Deposit of 8.50 USDT / 1 Jun, 08:00 UTC · awaiting confirmation',
+      '↩️ Refund · +4.00 TRX / 31 May, 10:00 UTC · TR7NHq…gjLj6t',
+      '❌ Withdrawal · −5.00 TRX / 31 May, 10:00 UTC · TR7NHq…gjLj6t · failed · View transaction',
+      '✅ Deposit · ? TRX / –',
     ],
-    ['2 Jun, 10:00 (+307.69)', '31 May, 10:00 (−5.00)'],
   ],
   [
     'ru',
     [
-      '02.06  ✅  100 USDT    +307,69',
-      '01.06  ⚠️  Пополнение    +5,00',
-      '31.05  ↩️  Возврат       +4,00',
-      '31.05  ❌  Вывод         −5,00',
-      '–      ✅  <b>               ?',
+      '✅ Пополнение 100,00 USDT · +307,69 TRX / 2 июн., 10:00 UTC · Транзакция',
+      '⚠️ Пополнение 5,00 TRX / 1 июн., 10:00 UTC · статус held&',
+      '⌛ Пополнение 7,00 TRX / 1 июн., 09:00 UTC · истекло, не зачислено',
+      '⏳ Пополнение 8,50 USDT / 1 июн., 08:00 UTC · ждёт подтверждения',
+      '↩️ Возврат · +4,00 TRX / 31 мая, 10:00 UTC · TR7NHq…gjLj6t',
+      '❌ Вывод · −5,00 TRX / 31 мая, 10:00 UTC · TR7NHq…gjLj6t · не выполнен · Транзакция',
+      '✅ Пополнение · ? TRX / –',
     ],
-    ['2 июн., 10:00 (+307,69)', '31 мая, 10:00 (−5,00)'],
   ],
 ] as const)(
-  'names movements with a transaction or an unknown status by time and amount, and refunds a failed withdrawal: %s',
-  async (language, table, [deposited, withdrawn]) => {
+  'movements link transactions, name statuses, and count no deposit that was not credited: %s',
+  async (language, rows) => {
     const chat = await openChat(language);
     const { rental } = chat.setup;
     rental.deposits.mockResolvedValue(
@@ -450,6 +466,8 @@ test.each([
           created_at: '2025-06-02T10:00:00Z',
         },
         { status: 'held&', amount: '5', currency: 'TRX', created_at: '2025-06-01T10:00:00Z' },
+        { status: 'expired', amount: '7', currency: 'TRX', created_at: '2025-06-01T09:00:00Z' },
+        { status: 'pending', amount: '8.5', currency: 'USDT', created_at: '2025-06-01T08:00:00Z' },
         { status: 'confirmed', currency: '<b>' },
       ]),
     );
@@ -467,10 +485,8 @@ test.each([
       ]),
     );
     await chat.tap('movements:open');
-    expect(tableOf(chat.last())).toEqual(table);
-    const link = (hash: string | undefined, name: string) =>
-      `<a href="https://explorer.example/transaction/${hash}">${name}</a>`;
-    chat.shows(`: ${link(HASHES[0], deposited)} · ${link(HASHES[1], withdrawn)}\n`);
+    expect(movementsOf(chat.last())).toEqual(rows);
+    for (const hash of HASHES) chat.shows(`<a href="https://explorer.example/transaction/${hash}">`);
     expect(chat.html()).toContain('<code>held&#38;</code>');
     expect(chat.html()).toContain(chat.words.plain('movements-missing', { what: 'withdrawal-fees' }));
     expect(chat.html().match(/add up|сойтись/g)).toHaveLength(1);
@@ -493,8 +509,9 @@ test('movements omit purchases of another account and mark failed orders', async
   await setup.advance(failed);
   await setup.operations.settlement.report(1001, { ...FILLED, status: 'failed' });
   await chat.tap('movements:open');
-  expect(tableOf(chat.last())).toEqual(['7  1 Jun  ❌  65,000 energy  −2.32']);
-  chat.shows('7: no refund seen yet');
+  expect(movementsOf(chat.last())).toEqual([
+    '❌ 65,000 energy · −2.32 TRX / 1 Jun, 12:00 UTC · order 7 · TR7NHq…gjLj6t · no refund seen yet',
+  ]);
   expect(chat.html()).not.toContain('may not add up');
 });
 
@@ -502,46 +519,40 @@ test.each([
   [
     'en',
     [
-      '      1 Jun 🔁 Smart fee     −2.80',
-      '10002 1 Jun ❌ Energy        −2.32',
-      '      –     ✅ 100 USDT  +1,307.69',
+      '🔁 Smart Mode transfer · −2.80 TRX / 1 Jun, 12:00 UTC · TR7NHq…gjLj6t',
+      "❌ 65,000 energy · −2.32 TRX / 1 Jun, 12:00 UTC · order 10002 · TR7NHq…gjLj6t · I can't tell if it was refunded",
+      '✅ Deposit of 100.00 USDT · +1,307.69 TRX / –',
     ],
-    "10002: I can't tell if it was refunded",
     'daily fees of Smart',
   ],
   [
     'ru',
     [
-      '      01.06 🔁 Плата        −2,80',
-      '10002 01.06 ❌ Энергия      −2,32',
-      '      –     ✅ 100 USDT +1 307,69',
+      '🔁 Перевод Smart Mode · −2,80 TRX / 1 июн., 12:00 UTC · TR7NHq…gjLj6t',
+      '❌ 65 000 энергии · −2,32 TRX / 1 июн., 12:00 UTC · заказ 10002 · TR7NHq…gjLj6t · не видно, вернулись ли деньги',
+      '✅ Пополнение 100,00 USDT · +1 307,69 TRX / –',
     ],
-    '10002: не видно, вернулись ли',
     'ежедневной платы',
   ],
-] as const)(
-  'movements list reported fees, say what is missing, and cut no word: %s',
-  async (language, rows, note, gap) => {
-    const chat = await openChat(language);
-    const { setup } = chat;
-    setup.rental.buyEnergy.mockResolvedValueOnce(orderOf({ order_id: 10_002 }));
-    await setup.executed();
-    setup.rental.profile.mockResolvedValue(profileOf('990.00'));
-    await setup.operations.settlement.report(ACCOUNT, { ...FILLED, order: 10_002, status: 'failed' });
-    await setup.pass(70 * 60_000);
-    const data = { subscription_id: 1, address: ADDRESS, energy_amount: 65_000, fee_trx: '2.80' };
-    setup.rental.webhookLogs.mockResolvedValue(
-      accepted([logged(1, START, { type: 'smart_mode.transfer', data })]),
-    );
-    setup.rental.deposits.mockResolvedValue(
-      accepted([{ status: 'confirmed', amount: '100', amount_trx: '1307.69', currency: 'USDT' }]),
-    );
-    await chat.tap('movements:open');
-    const table = tableOf(chat.last());
-    expect(table).toEqual(rows);
-    chat.shows(note, gap);
-  },
-);
+] as const)('movements list reported fees and say what is missing: %s', async (language, rows, gap) => {
+  const chat = await openChat(language);
+  const { setup } = chat;
+  setup.rental.buyEnergy.mockResolvedValueOnce(orderOf({ order_id: 10_002 }));
+  await setup.executed();
+  setup.rental.profile.mockResolvedValue(profileOf('990.00'));
+  await setup.operations.settlement.report(ACCOUNT, { ...FILLED, order: 10_002, status: 'failed' });
+  await setup.pass(70 * 60_000);
+  const data = { subscription_id: 1, address: ADDRESS, energy_amount: 65_000, fee_trx: '2.80' };
+  setup.rental.webhookLogs.mockResolvedValue(
+    accepted([logged(1, START, { type: 'smart_mode.transfer', data })]),
+  );
+  setup.rental.deposits.mockResolvedValue(
+    accepted([{ status: 'confirmed', amount: '100', amount_trx: '1307.69', currency: 'USDT' }]),
+  );
+  await chat.tap('movements:open');
+  expect(movementsOf(chat.last())).toEqual(rows);
+  chat.shows(gap);
+});
 
 test('movements list a refund of one of two orders once', async ({ chat }) => {
   const { setup } = chat;
@@ -556,12 +567,11 @@ test('movements list a refund of one of two orders once', async ({ chat }) => {
   }
   await setup.pass(60_000);
   await chat.tap('movements:open');
-  expect(tableOf(chat.last())).toEqual([
-    '  1 Jun ↩️ Probable refund +2.32',
-    '8 1 Jun ⏳ 65,000 energy   −2.32',
-    '7 1 Jun ⏳ 65,000 energy   −2.32',
+  expect(movementsOf(chat.last())).toEqual([
+    '↩️ Probable refund · +2.32 TRX / 1 Jun, 12:00 UTC · of order 7 or 8',
+    '⏳ 65,000 energy · −2.32 TRX / 1 Jun, 12:00 UTC · order 8 · TR7NHq…gjLj6t',
+    '⏳ 65,000 energy · −2.32 TRX / 1 Jun, 12:00 UTC · order 7 · TR7NHq…gjLj6t',
   ]);
-  chat.shows('1 Jun, 12:00 (+2.32): of order 7 or 8');
 });
 
 test('movements list a refund, and mark it as probable unless the service reported it', async ({ chat }) => {
@@ -571,17 +581,54 @@ test('movements list a refund, and mark it as probable unless the service report
   setup.rental.profile.mockResolvedValue(profileOf('1000.00'));
   await setup.pass(60_000);
   await chat.tap('movements:open');
-  expect(tableOf(chat.last())).toEqual([
-    '7 1 Jun ↩️ Probable refund +2.32',
-    '7 1 Jun ↩️ 65,000 energy   −2.32',
+  expect(movementsOf(chat.last())).toEqual([
+    '↩️ Probable refund · +2.32 TRX / 1 Jun, 12:00 UTC · order 7 · TR7NHq…gjLj6t',
+    '↩️ 65,000 energy · −2.32 TRX / 1 Jun, 12:00 UTC · order 7 · TR7NHq…gjLj6t',
   ]);
   const { order = 0 } = resultOf(await setup.read(seen)) ?? {};
   await setup.operations.settlement.report(ACCOUNT, { ...FILLED, order, status: 'failed', refunded: '2.30' });
   await chat.tap('movements:open');
-  expect(tableOf(chat.last())).toEqual([
-    '7  1 Jun  ❌  65,000 energy  −2.32',
-    '7  1 Jun  ↩️  Refund         +2.30',
+  expect(movementsOf(chat.last())).toEqual([
+    '↩️ Refund · +2.30 TRX / 1 Jun, 12:00 UTC · order 7 · TR7NHq…gjLj6t',
+    '❌ 65,000 energy · −2.32 TRX / 1 Jun, 12:00 UTC · order 7 · TR7NHq…gjLj6t',
   ]);
+});
+
+test('movements say by how much the balance differs from them, and show refunds that explain it', async ({
+  chat,
+}) => {
+  const { setup } = chat;
+  const balance = (trx: string) => setup.rental.profile.mockResolvedValue(profileOf(trx));
+  for (const [order, before] of [
+    [7, '1000.00'],
+    [8, '997.68'],
+  ] as const) {
+    balance(before);
+    setup.rental.buyEnergy.mockResolvedValueOnce(orderOf({ order_id: order }));
+    await setup.executed();
+    await setup.operations.settlement.report(ACCOUNT, { ...FILLED, order, status: 'failed' });
+    setup.clock.now += 1_000;
+  }
+  balance('995.36');
+  await chat.tap('movements:open');
+  expect(chat.html()).not.toContain('than the list');
+  balance('996.00');
+  await chat.expectReply('movements:open', 'balance is <b>0.64 TRX</b> higher than the list since <tg-time');
+  balance('900.00');
+  await chat.expectReply('movements:open', 'balance is <b>95.36 TRX</b> lower than the list since <tg-time');
+  setup.rental.deposits.mockResolvedValue(accepted([{ status: 'confirmed', amount: '5', currency: 'TRX' }]));
+  await chat.tap('movements:open');
+  expect(chat.html()).not.toContain('than the list');
+  setup.rental.deposits.mockResolvedValue(accepted([]));
+  balance('1000.00');
+  await chat.tap('movements:open');
+  expect(movementsOf(chat.last()).map((row) => row.replace(/ \/ .*(order \d).*/, ' $1'))).toEqual([
+    '↩️ Probable refund · +2.32 TRX order 8',
+    '❌ 65,000 energy · −2.32 TRX order 8',
+    '↩️ Probable refund · +2.32 TRX order 7',
+    '❌ 65,000 energy · −2.32 TRX order 7',
+  ]);
+  expect(chat.html()).not.toContain('than the list');
 });
 
 test('each balance screen has a button to the balance menu; a menu has at most eight buttons', async ({
@@ -653,7 +700,7 @@ test('lists the latest ten deposits, however the service orders them', async ({ 
 
 test.each([
   ['USDT', 'confirmed', '+100.00 USDT (307.69 TRX) · credited'],
-  ['USDT', 'pending', '+100.00 USDT · awaiting'],
+  ['USDT', 'pending', ' · 100.00 USDT · awaiting'],
   ['TRX', 'confirmed', '+100.00 TRX · credited'],
 ])('the list of deposits shows what %s, %s, was converted to', async (currency, status, line) => {
   const chat = await openChat('en');
@@ -668,12 +715,16 @@ test('movements mark purchases of unknown result, and omit refused ones', async 
   setup.rental.buyEnergy.mockResolvedValueOnce(OFFLINE);
   await setup.advance(await setup.claimed());
   await chat.tap('movements:open');
-  expect(tableOf(chat.last())).toEqual(['1 Jun  ⚠️  65,000 energy  −2.32?']);
-  chat.shows('1 Jun, 12:00 (−2.32?): result unknown', 'Balance: 1,000.00 TRX', "? marks what isn't certain.");
+  expect(movementsOf(chat.last())).toEqual([
+    `⚠️ 65,000 energy · −2.32? TRX / 1 Jun, 12:00 UTC · Ref. ${lost.id} · TR7NHq…gjLj6t · result unknown`,
+  ]);
+  chat.shows('Balance: 1,000.00 TRX', "? marks what isn't certain.");
   await setup.operations.settlement.report(1001, FILLED);
   expect(await setup.read(lost)).toMatchObject({ state: 'done' });
   await chat.tap('movements:open');
-  expect(tableOf(chat.last())).toEqual(['7 1 Jun ✅ 65,000 energy ≈−2.32']);
+  expect(movementsOf(chat.last())).toEqual([
+    '✅ 65,000 energy · ≈−2.32 TRX / 1 Jun, 12:00 UTC · order 7 · TR7NHq…gjLj6t',
+  ]);
   chat.shows('≈ is the price on the card.');
 });
 

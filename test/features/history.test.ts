@@ -1,8 +1,16 @@
 import { expect } from 'vitest';
 import { LANGUAGES, shortenAddress, withoutTags } from '../../src/i18n/texts.ts';
-import { MINUTE_MS } from '../../src/platform/clock.ts';
-import { expectWithinLimits, tableOf } from '../i18n/telegram-limits.ts';
-import { ACTIVATION, ENERGY, FILLED, INVOICE, USER, WITHDRAWAL } from '../operations/operations-setup.ts';
+import { HOUR_MS, MINUTE_MS } from '../../src/platform/clock.ts';
+import { expectWithinLimits, movementsOf } from '../i18n/telegram-limits.ts';
+import {
+  ACTIVATION,
+  ENERGY,
+  FILLED,
+  INVOICE,
+  resultOf,
+  USER,
+  WITHDRAWAL,
+} from '../operations/operations-setup.ts';
 import { ADDRESS, accepted, CUT, orderOf } from '../operations/rental-stand-in.ts';
 import { TEXTS } from '../support/texts.ts';
 import { OTHER_ADDRESS, openChat, sell, testWith } from './chat.ts';
@@ -140,8 +148,9 @@ test.each([
         expect.stringMatching(new RegExp(`^1\\. ${sign} .* · ≈ 2[.,]32 TRX .* · ${said}$`)),
       ]);
       await chat.tap('movements:open');
-      expect(tableOf(chat.last())).toEqual([expect.stringMatching(`${sign} .*≈−2[.,]32$`)]);
-      chat.shows(`: ${said}`);
+      expect(movementsOf(chat.last())).toEqual([
+        expect.stringMatching(`^${sign} .*≈−2[.,]32 TRX .* · ${said}$`),
+      ]);
     };
     await expectEverywhere('🟡');
     chat.shows(chat.words.html('movements-of-card'));
@@ -219,15 +228,42 @@ test('a withdrawal that the service lists after a lost reply shows the sum that 
   for (const language of LANGUAGES) {
     const words = TEXTS.in(language);
     const { html } = await chat.deps.card(words, await setup.read(operation));
-    expect(html).toContain(words.html('withdrawal-balances', { before: '1000.00', left: '1000.00' }));
-    expect(html).toContain(words.html('withdrawal-returned', { refund: 'back' }));
+    expect(html).toContain(words.html('withdrawal-back', { left: '1000.00' }));
   }
   await chat.tap('movements:open');
-  expect(tableOf(chat.last())).toEqual([
-    '1 Jun  ↩️  Probable refund  +13.50',
-    '1 Jun  ❌  Withdrawal       −13.50',
+  expect(movementsOf(chat.last())).toEqual([
+    `↩️ Probable refund · +13.50 TRX / 1 Jun, 12:00 UTC · Ref. ${operation.id} · TR7NHq…gjLj6t`,
+    `❌ Withdrawal · −13.50 TRX / 1 Jun, 12:00 UTC · Ref. ${operation.id} · TR7NHq…gjLj6t · failed`,
   ]);
   expect(chat.html()).not.toContain('add up');
+});
+
+test('a failed withdrawal whose balance is as before rings once and says that all is back', async ({
+  chat,
+}) => {
+  const { setup } = chat;
+  chat.setProfile('1000.00', { codes: true });
+  const operation = await setup.claimed({ request: WITHDRAWAL, balance: '1000.00' });
+  await setup.claimWithCode(operation, '123456');
+  setup.rental.withdraw.mockResolvedValueOnce(CUT);
+  await setup.advance(operation);
+  const created_at = new Date(setup.clock.now).toISOString();
+  const made = (id: number, amount_trx: string) => ({
+    ...{ id, to_address: ADDRESS, amount_trx, fee_trx: '1', status: 'failed', created_at },
+  });
+  // The other withdrawal may have changed the balance, so that it proves nothing.
+  setup.rental.withdrawals.mockResolvedValue(accepted([made(31, '12.5'), made(32, '1')]));
+  await setup.pass(5 * MINUTE_MS);
+  const { receipt } = await setup.read(operation);
+  expect((await chat.deps.card(chat.words, await setup.read(operation))).html).toContain(
+    'Your balance is <b>1,000.00 TRX</b> again: the amount and the fee are back.',
+  );
+  await setup.pass(2 * HOUR_MS);
+  const later = await setup.read(operation);
+  expect(resultOf(later)?.refund).toMatchObject({ balance: 'moved', over: true });
+  expect(later.receipt.followUps).toBe(receipt.followUps);
+  await chat.write('/history');
+  expect(rowsOf(chat)).toEqual([expect.stringContaining(' · probably refunded')]);
 });
 
 test('shows what became of each invoice, and opens its card', async ({ chat }) => {
@@ -387,7 +423,7 @@ test('an unreported order ends with its rental time on all screens', async ({ ch
   await chat.expectReply(`history:receipt:${operation.id}`, 'Rental over.');
   expect(chat.html()).not.toContain('Use it before');
   await chat.tap('movements:open');
-  expect(chat.html()).toContain('⌛  65,000 energy');
+  expect(chat.html()).toContain('⌛ 65,000 energy');
 });
 
 test.each([

@@ -41,6 +41,13 @@ export function tableOf({ html }: View): string[] {
   return lines;
 }
 
+/** Returns the rows of *Movements* as they are shown, each in one line, with common blanks. */
+export function movementsOf({ html }: View): string[] {
+  const [, ...blocks] = htmlToPlainText(html).replaceAll('\u00a0', ' ').split('\n\n');
+  const end = blocks.findIndex((block) => /^(Balance|Баланс): /.test(block));
+  return blocks.slice(0, end).map((row) => row.replace('\n', ' / '));
+}
+
 /** Returns the data of a view's buttons by label. */
 export function buttonsOf({ keyboard }: View): Record<string, string> {
   return Object.fromEntries(

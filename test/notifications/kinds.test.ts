@@ -295,6 +295,11 @@ test('does not show the amount of a deposit in an unknown currency, nor an unkno
   expect(said('deposit', [{ ...DEPOSIT, status: 'rejected' }]).html).not.toContain('credited');
 });
 
+test('an expired deposit leads to support', () => {
+  const expired = { status: 'expired', currency: 'TRX', amount: '7' };
+  expect(JSON.stringify(said('deposit', [expired] as never).keyboard)).toContain('https://support.example');
+});
+
 test('replies to the card of an invoice that expired, and to the receipt of a rental that ends', () => {
   const [invoice, rental] = [ORDINARY['invoice-expired'][0], { ...ORDINARY['rental-ends'][0], receipt: 41 }];
   expect(kinds.find('invoice-expired')?.replyTo?.(invoice)).toBe(40);

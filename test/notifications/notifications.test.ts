@@ -1,6 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createAddressAnnouncements } from '../../src/accounts/address-announcements.ts';
 import type { Broadcast } from '../../src/broadcasts/store.ts';
+import type { Words } from '../../src/i18n/texts.ts';
+import { addressNotification } from '../../src/notifications/address-notification.ts';
 import { createAdminAlerts } from '../../src/notifications/admin-alerts.ts';
 import {
   createAddressNotifications,
@@ -12,6 +14,7 @@ import type { Outbox } from '../../src/notifications/outbox.ts';
 import { createKinds, type Result } from '../../src/operations/kinds/kind.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { KINDS } from '../../src/operations/operations.ts';
+import { DAY_MS } from '../../src/platform/clock.ts';
 import { createLeases } from '../../src/platform/leases.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import type { RecurringWork } from '../../src/platform/recurring-work.ts';
@@ -217,6 +220,47 @@ test('offers the card to its user once the address is usable', async () => {
   expect(add.mock.calls).toMatchObject([
     [{ chat: USER, account: ACCOUNT, data: { what: 'offered', id: announcement.id, address: ADDRESS } }],
   ]);
+});
+
+test('says in its messages that a withdrawal was not confirmed in time', async () => {
+  const { clock, addressAnnouncements, announcement, runRecurring, sender } =
+    await openAddressNotifications();
+  const view = (words: Words) =>
+    addressNotification(words, 'offered', { ...announcement, from: TEN_MINUTES });
+  expect(view(TEXTS.in('en')).html).toContain('\n\nConfirm by <tg-time unix="86340"');
+  clock.now += TEN_MINUTES;
+  await runRecurring();
+  await addressAnnouncements.addMessage(ACCOUNT, announcement.id, 7);
+  clock.now = announcement.at + DAY_MS - 60_001;
+  await runRecurring();
+  expect(sender.edit).not.toHaveBeenCalled();
+  clock.now += 1;
+  for (let times = 0; times < 2; times += 1) await runRecurring();
+  expect(sender.edit.mock.calls).toEqual([
+    [
+      USER,
+      7,
+      {
+        html: expect.stringMatching(
+          /^⌛ <b>Not confirmed in time.<\/b> Nothing was charged.\nWithdrawal of 5.00 TRX/,
+        ),
+        keyboard: [[expect.objectContaining({ text: 'Start again', callback_data: 'withdraw:open' })]],
+      },
+    ],
+  ]);
+  expect((await addressAnnouncements.getStatus(announcement)).kind).toBe('new');
+});
+
+test('keeps the messages of a withdrawal that was about to be sent in time', async () => {
+  const { clock, addressAnnouncements, announcement, runRecurring, sender } =
+    await openAddressNotifications();
+  await addressAnnouncements.addMessage(ACCOUNT, announcement.id, 7);
+  clock.now += TEN_MINUTES;
+  await runRecurring();
+  await addressAnnouncements.reserve(announcement);
+  clock.now = announcement.at + DAY_MS - 60_000;
+  await runRecurring();
+  expect(sender.edit).not.toHaveBeenCalled();
 });
 
 test('gives each notification its own id, which stays the same when it is repeated', async () => {

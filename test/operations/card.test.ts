@@ -8,10 +8,11 @@ import {
   operationFollowUp,
 } from '../../src/operations/card.ts';
 import type { Result } from '../../src/operations/kinds/kind.ts';
-import type { Operation, Refusal } from '../../src/operations/operation.ts';
+import { type Operation, type Refusal, refusalOf } from '../../src/operations/operation.ts';
 import { rentedUntil } from '../../src/operations/order-state.ts';
 import { HOUR_MS } from '../../src/platform/clock.ts';
 import { OPERATOR_ACCOUNT } from '../../src/rental-api/client.ts';
+import { codes } from '../../src/sandbox/rental/api-error.ts';
 import { formatMessageText } from '../../src/sandbox/telegram/html.ts';
 import { buttonsOf, buttonWith, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { OTHER_ADDRESS } from '../rental-api/fixture.ts';
@@ -88,6 +89,8 @@ describe.each(ALL)('the card in $language of $kind in state $state', ({ words, r
 test.each([
   ['SMART_MODE_CONFLICT', 'already has Smart Mode'],
   ['PACKAGE_CONFLICT', 'has a transfer package'],
+  ['INVALID_STATE', 'state at the service'],
+  ['SUBSCRIPTION_NOT_FOUND', 'no longer exists'],
 ])('explains the conflict %s and offers no other attempt', (code, text) => {
   const { html, keyboard } = card('refused', {
     request: SMART_MODE,
@@ -96,6 +99,21 @@ test.each([
   expect(html).toContain(text);
   expect(html).not.toContain(code);
   expect(JSON.stringify(keyboard)).not.toContain('operation:again');
+});
+
+test.each([
+  [{}, true],
+  [{ usesOperatorAccount: true }, false],
+] as const)('offers a deposit after a refusal for lack of balance: %j', (more, isOffered) => {
+  const refusal = { reason: 'insufficient', code: 'INSUFFICIENT_BALANCE', seconds: 0 } as const;
+  const { keyboard } = card('refused', { request: SMART_MODE, refusal, ...more });
+  expect(JSON.stringify(keyboard).includes('"deposit:open"')).toBe(isOffered);
+});
+
+test.each([...Object.keys(codes), 'ANOTHER_CODE'])('shows no raw code after a refusal with %s', (code) => {
+  const refusal = refusalOf({ kind: 'rejected', status: 400, code, message: code });
+  for (const request of REQUESTS)
+    expect(card('refused', { request, refusal }).html).not.toMatch(/[A-Z0-9]+_[A-Z0-9]/);
 });
 
 test('starts differently for each state of a kind, except for the two states under way', () => {

@@ -8,6 +8,7 @@ import { CONFIRMABLE_AFTER_MS, confirmAtOnce } from '../../bot/operation-card.ts
 import { send, show, showToast } from '../../bot/reply.ts';
 import { addressStep } from '../../bot/steps/addresses.ts';
 import type { TextKey } from '../../i18n/keys.ts';
+import { isQuestion } from '../../input/secret-text.ts';
 import type { SendQueue } from '../../operations/execute.ts';
 import { type CardFees, knownFees, RESUME_CARD, smartMode } from '../../operations/kinds/smart-mode.ts';
 import { orTimeout } from '../../platform/async.ts';
@@ -85,7 +86,9 @@ export const smartModeFeature = defineFeature((deps: SmartModeDeps) => {
         ask: ({ words }, { address = '' }) => words.html('smart-mode-label', { address }),
         choices: ({ words }) => [[answerButton(words.plain('button-skip'), 'none')]],
         onChoice: (_ctx, state) => ({ ...state, label: undefined, step: 'guarantee' }),
-        onText: ({ words }, state, text) => {
+        onText: ({ words, aside }, state, text) => {
+          // A greeting or a question gets a reply and isn't the name.
+          if (aside?.isExact || isQuestion(text)) return { ...state, problem: words.html('problem-label') };
           const label = toPrintable(text, LABEL_LENGTH + 1);
           return !/[\p{L}\p{N}]/u.test(label) || [...label].length > LABEL_LENGTH
             ? { ...state, problem: words.html('problem-label') }

@@ -1,6 +1,6 @@
 import { ADDRESS_WAIT_MS, type AddressAnnouncement } from '../../accounts/address-announcements.ts';
 import { shortenAddress, timeVariables, type Words } from '../../i18n/texts.ts';
-import type { DepositRecord } from '../../rental-api/schemas.ts';
+import type { DepositRecord, Withdrawal } from '../../rental-api/schemas.ts';
 
 /** Renders the withdrawals that wait for the end of their security hold, or for *Confirm*. Their money is in the balance. */
 export function waitingWithdrawals(
@@ -18,6 +18,15 @@ export function waitingWithdrawals(
       ...timeVariables(from),
     });
   });
+}
+
+/** Renders the withdrawals that the service has accepted, but not sent yet. Their money has left the balance. */
+export function pendingWithdrawals(words: Words, withdrawals: readonly Withdrawal[]): string[] {
+  return withdrawals
+    .filter(({ status }) => status === 'pending')
+    .map(({ amount_trx: trx, to_address: to }) =>
+      words.html('waiting-sending', { trx, address: shortenAddress(to) }),
+    );
 }
 
 /** Renders the deposits that the service has noticed, but not credited yet. */

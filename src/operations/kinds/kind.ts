@@ -309,6 +309,8 @@ export interface OperationKind<Request extends OperationRequest = OperationReque
     request: Request,
     known: { estimate?: string | undefined; balance?: string | undefined },
   ): string;
+  /** Returns whether the balance, in TRX (decimal) if it is known, may not cover the request. The card then offers a deposit. */
+  mayLackBalance?(request: Request, balance: string | undefined): boolean;
   /** Returns the line with the user's note, as Telegram HTML. A card that ended without a request keeps it. */
   noteLine?(words: Words, request: Request): string | undefined;
   /** Returns the headline of a completed operation, if it depends on the result. */

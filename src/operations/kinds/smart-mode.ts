@@ -81,6 +81,7 @@ export const smartMode = defineKind<'smart-mode', SmartModeRequest>({
   isFree: ({ action }) => action !== 'start',
   causesOngoingCosts: ({ action }) => action === 'start' || action === 'resume',
   isConfirmedByItsButton: ({ action }) => action === 'pause' || action === 'resume',
+  mayLackBalance: mayBeShort,
   terms(words, request, { balance }) {
     const terms = words.html(`smart-mode-terms-${request.action}`);
     if (request.action === 'resume') return paragraphs(knownFeeLines(words, request), terms);
@@ -202,7 +203,8 @@ export function feeVariables({ language }: Words, fee: KnownFee | undefined) {
 const stateOfGuarantee = ({ guarantee }: AboutFees) => (guarantee ? 'on' : 'off');
 
 /** Returns whether the balance is known to be empty, or lower than the known daily fee. */
-function mayBeShort({ fees }: SmartModeRequest, balance: string | undefined): boolean {
+function mayBeShort({ action, fees }: SmartModeRequest, balance: string | undefined): boolean {
+  if (action !== 'start') return false;
   const known = new BigNumber(balance ?? Number.NaN);
   return known.lte(0) || known.lt(fees?.daily?.trx ?? 0);
 }

@@ -113,9 +113,12 @@ describe('the card of a start', () => {
     const others = await cardIn('en', 'on', (chat) => poor(chat, ACCOUNT + 1));
     expect(others.dataWith('confirm')).not.toBe('');
     others.shows('may not cover the first daily fee');
+    expect(others.data()).toContain('deposit:open');
     const empty = await cardIn('en', 'on', (chat) => chat.setProfile('0.00'));
     empty.shows('may not cover the first daily fee');
-    expect((await cardIn('en', 'on')).html()).not.toContain('may not cover');
+    const enough = await cardIn('en', 'on');
+    expect(enough.html()).not.toContain('may not cover');
+    expect(enough.data()).not.toContain('deposit:open');
     const own = await cardIn('en', 'on', (chat) => poor(chat, ACCOUNT));
     expect(own.dataWith('confirm')).toBe('');
   });

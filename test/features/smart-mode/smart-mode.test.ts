@@ -46,6 +46,15 @@ test.each(LANGUAGES)(
   },
 );
 
+test.each(['hi', 'is it expensive?'])('“%s” does not become the name of an address', async (text) => {
+  const chat = await openChat('en');
+  await chat.tap('smart-mode:start');
+  await chat.write(ADDRESS);
+  await chat.write(text);
+  chat.shows('2/3');
+  await chat.expectReply('Cold wallet', '3/3');
+});
+
 test('shows the card of a deactivation at once', async ({ chat }) => {
   chat.setup.rental.subscriptions.mockResolvedValue(accepted([subscription()]));
   await chat.expectReply('smart-mode:end:12', '⏹ End Smart Mode · <code>Shop', 'It ends for good');
