@@ -86,7 +86,6 @@ invoice-delivers =
 invoice-sold =
     { $amount } energy for { $hours } h
     to { $target }
-invoice-for = For { $target }
 invoice-either = { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
 invoice-share-how = Share the link, or let your customer scan the code.
 invoice-link-off = The link is disabled. <i>{ button-share }</i> makes a new one.
@@ -124,6 +123,11 @@ invoice-partial-note = Delivered: <b>{ $delivered } of { $amount } energy</b>. T
 invoice-failed-note = The service says it's refunding the payment. I can't see when it arrives: { $reader ->
         [merchant] your customer should check the wallet they paid from.
        *[other] check the wallet you paid from.
+    }
+invoice-failed-next = { $reader ->
+        [merchant] Does your customer still need the energy? Tap <i>{ invoice-again }</i> on the invoice above.
+        [buyer] <b>Don't send your USDT.</b> Still need the energy? Tap <i>{ invoice-again }</i> on the invoice above.
+       *[payer] <b>Don't send your USDT.</b> Still need the energy? Ask the seller for a new link.
     }
 invoice-stale-note = { $reader ->
         [merchant] This card updates by itself.

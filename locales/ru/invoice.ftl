@@ -86,7 +86,6 @@ invoice-delivers =
 invoice-sold =
     { $amount } энергии на { $hours } ч
     для { $target }
-invoice-for = Для { $target }
 invoice-either = { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT
 invoice-share-how = Отправьте ссылку или дайте покупателю отсканировать код.
 invoice-link-off = Ссылка отключена. «{ button-share }» создаст новую.
@@ -124,6 +123,11 @@ invoice-partial-note = Доставлено: <b>{ $delivered } из { $amount } 
 invoice-failed-note = Сервис сообщает, что возвращает платёж. Когда он придёт, мне не видно: { $reader ->
         [merchant] пусть покупатель проверит кошелёк, с которого платил.
        *[other] проверьте кошелёк, с которого платили.
+    }
+invoice-failed-next = { $reader ->
+        [merchant] Энергия покупателю ещё нужна? Нажмите «{ invoice-again }» под счётом выше.
+        [buyer] <b>Не отправляйте USDT.</b> Энергия ещё нужна? Нажмите «{ invoice-again }» под счётом выше.
+       *[payer] <b>Не отправляйте USDT.</b> Энергия ещё нужна? Попросите у продавца новую ссылку.
     }
 invoice-stale-note = { $reader ->
         [merchant] Карточка обновится сама.

@@ -165,6 +165,7 @@ export function invoiceFollowUp(
 ): string | undefined {
   const state = invoiceStateOf(invoice, now);
   const isOver = displayedStateOf(invoice, now) === 'over';
+  const { note } = invoice;
   const { reader } = readerOf(invoice, isForMaker);
   // Sellers get a notification.
   if (isOver && !invoice.unchecked && reader !== 'merchant')
@@ -176,18 +177,20 @@ export function invoiceFollowUp(
   if (!wasPaid(invoice)) return undefined;
   return lines(
     statusText(words, invoice, { state, isForMaker, now }),
+    state !== 'delivered' && (reader === 'merchant' || state !== 'paid') && orderedText(words, invoice),
     state === 'late' && lateNote(words, supportUrl),
     state === 'failed' && failedNote(words, readerOf(invoice, isForMaker), supportUrl),
+    state === 'failed' && words.html('invoice-failed-next', { reader }),
     state === 'partial' && partialNote(words, invoice),
     `${numberText(words, invoice)} · ${priceText(words, invoice)}`,
-    reader === 'merchant' && saleLabel(words, invoice, state),
+    reader === 'merchant' && note !== undefined && words.html('invoices-note', { note }),
   );
 }
 
-/** Renders what a seller knows a sale by: the note, or the address, which the text about a delivery contains. */
-function saleLabel(words: Words, { note, address }: Invoice, state: InvoiceState): string | false {
-  if (note !== undefined) return words.html('invoices-note', { note });
-  return state !== 'delivered' && words.html('invoice-for', { target: shortenAddress(address) });
+/** Renders what was ordered and for which address, on one line. */
+function orderedText(words: Words, { energy: amount, address }: Invoice): string {
+  const energy = words.html('energy-short', { amount: formatCount(amount, words.language) });
+  return `${energy} → ${shortenAddress(address)}`;
 }
 
 /** Returns the first lines of a message below the card. They don't repeat the title of a failed invoice's card. */
@@ -214,13 +217,12 @@ function deliveryText(
   if (isSale || until === undefined || until <= now)
     return words.html('invoice-follow-up-delivered', { amount, address });
   const enough = amount < ENERGY_PER_TRANSFER ? 'no' : 'yes';
-  const energy = words.html('energy-short', { amount: formatCount(amount, words.language) });
   return lines(
     words.html('energy-delivered', {
       enough,
       ...rentalEndVariables(until, { hours, language: words.language }),
     }),
-    `${energy} → ${shortenAddress(address)}`,
+    orderedText(words, invoice),
   );
 }
 

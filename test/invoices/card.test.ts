@@ -2,7 +2,14 @@ import { inflateSync } from 'node:zlib';
 import jsQR from 'jsqr';
 import { PNG } from 'pngjs';
 import { describe, expect, test } from 'vitest';
-import { formatAmount, groupInFours, LANGUAGES, withoutTags } from '../../src/i18n/texts.ts';
+import {
+  formatAmount,
+  formatCount,
+  groupInFours,
+  LANGUAGES,
+  shortenAddress,
+  withoutTags,
+} from '../../src/i18n/texts.ts';
 import {
   type InvoiceLinks,
   type InvoiceView,
@@ -357,6 +364,24 @@ describe.each(LANGUAGES)('in %s', (language) => {
     });
     expect(html).toContain(words.html('order-undelivered'));
     expect(html).not.toContain(words.html('invoice-failed'));
+  });
+
+  test('names what was not delivered below the card, what happens to the money, and what to do', () => {
+    const words = texts.in(language);
+    for (const [isForMaker, shared] of [
+      [true, false],
+      [true, true],
+      [false, true],
+    ] as const) {
+      const invoice = invoiceOf({ status: 'failed', shared });
+      const html = invoiceFollowUp(words, invoice, { isForMaker, now: createdAt }) ?? '';
+      const energy = words.html('energy-short', { amount: formatCount(invoice.energy, language) });
+      expect(html).toContain(`${energy} → ${shortenAddress(invoice.address)}`);
+      expect(html).toContain(words.html('invoice-price', { trx: invoice.priceTrx, usdt: invoice.priceUsdt }));
+      expect(html).toMatch(language === 'en' ? /refunding the payment/ : /возвращает платёж/);
+      expect(html.includes('USDT.</b>')).toBe(!(isForMaker && shared));
+      expect(html.includes(words.html('invoice-again'))).toBe(isForMaker);
+    }
   });
 
   test('links payers to Help, only on payable, overdue, late and failed invoices', () => {
