@@ -168,6 +168,10 @@ invoice-others-open = ℹ️ { $count ->
         [one] Your invoice { $numbers } can still be paid.
        *[other] Your invoices { $numbers } can still be paid.
     } Unpaid invoices cost nothing. Sent a part? Finish that invoice first.
+invoice-unreported-before = ⚠️ { $reader ->
+        [merchant] Invoice { $number } for this address may be paid: the service hasn't responded since its time was up. Paid? Then your customer needs no new one.
+       *[buyer] Paid invoice { $number } for this address? Don't pay a second one: the service hasn't responded since its time was up, so I can't see the payment yet.
+    }
 button-copy-trx = ⧉ Copy TRX amount
 button-copy-usdt = ⧉ Copy USDT amount
 button-check-payment = ↻ Check payment

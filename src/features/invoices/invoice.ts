@@ -20,6 +20,7 @@ import {
   invoiceStateOf,
   isPayable,
   isTracked,
+  listedStateOf,
   TRACKED_AFTER_EXPIRY_MS,
 } from '../../invoices/invoice.ts';
 import { readEnergyOrder } from '../../operations/kinds/energy-order.ts';
@@ -31,7 +32,6 @@ import {
 } from '../../operations/kinds/invoice.ts';
 import type { OperationRequest } from '../../operations/kinds/kind.ts';
 import { OPERATOR_ACCOUNT } from '../../rental-api/client.ts';
-import { INVOICE_LIFETIME_MS } from '../../rental-api/tron.ts';
 import { withMenuButton } from '../../views/view.ts';
 import {
   adoptCard,
@@ -171,7 +171,7 @@ function createInvoiceFlow(deps: FeatureDeps, maker: MakerChoice) {
       return { ...state, amount, hours, ...(rest !== '' && { note: rest }) };
     },
     async intercept(ctx, _by, { shared, address }) {
-      if (!shared) await announceOpenInvoices(deps, ctx, address);
+      await announceEarlierInvoices(deps, ctx, { address, shared: shared === true });
       return false;
     },
     request: requestOf,
@@ -347,20 +347,27 @@ function unpaidText(words: Words, invoice: Invoice, now: number): string | undef
 }
 
 /**
- * Adds a line about a guest's payable invoices for other addresses to the card of a new one. The card itself names one for
- * its address.
+ * Adds lines to the card of a new invoice: about one for its address that may have been paid, and about a guest's payable
+ * ones for other addresses. The card itself names a payable one for its address.
  */
-async function announceOpenInvoices(
-  { invoices, now }: FeatureDeps,
+async function announceEarlierInvoices(
+  deps: FeatureDeps,
   ctx: BotContext,
-  address: string,
+  { address, shared }: { address: string; shared: boolean },
 ): Promise<void> {
-  const isOld = ({ createdAt }: Invoice) => createdAt + INVOICE_LIFETIME_MS < now();
-  const recent = await invoices.list(ctx.from.id, (read) => read.some(isOld));
+  const { now } = deps;
+  const recent = await recentInvoices(deps, ctx.from.id);
+  const unreported = recent.find(
+    (one) => one.address === address && listedStateOf(one, now()) === 'unreported' && isTracked(one, now()),
+  );
+  if (unreported !== undefined) {
+    const about = { number: String(unreported.number), reader: shared ? 'merchant' : 'buyer' };
+    addHeader(ctx, ctx.words.html('invoice-unreported-before', about));
+  }
   const open = recent.filter(
     (one) => !one.shared && one.address !== address && isPayable(invoiceStateOf(one, now())),
   );
-  if (open.length === 0) return;
+  if (shared || open.length === 0) return;
   const numbers = open.map(({ number }) => number).join(', ');
   addHeader(ctx, ctx.words.html('invoice-others-open', { count: open.length, numbers }));
 }

@@ -331,6 +331,22 @@ test('an open invoice leads a guest to another amount or address, and says that 
   expect(chat.html()).not.toContain('can still be paid');
 });
 
+test('warns of an invoice for the same address that may have been paid, until the service responds', async () => {
+  for (const linked of [false, true]) {
+    const chat = await openMaker({ linked });
+    const first = await make(chat);
+    chat.setup.clock.now = first.expiresAt + 1_000;
+    const warning = linked ? 'Invoice 51 for this address may be paid' : 'Paid invoice 51 for this address?';
+    await chat.expectReply(`/invoice ${ADDRESS} 2 1h`, warning);
+    await chat.write(`/invoice ${OTHER_ADDRESS} 2 1h`);
+    expect(chat.html()).not.toContain('Invoice 51');
+    setStatus(chat, first, 'pending');
+    await chat.tap(`invoice:check:${first.id}`);
+    await chat.write(`/invoice ${ADDRESS} 2 1h`);
+    expect(chat.html()).not.toContain(warning);
+  }
+});
+
 test('does not reuse an invoice that has been paid', async ({ chat }) => {
   const first = await make(chat);
   setStatus(chat, first, 'paid');
