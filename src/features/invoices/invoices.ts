@@ -22,7 +22,13 @@ import {
 } from '../../i18n/texts.ts';
 import { INVOICE_BUTTONS, INVOICE_LIST } from '../../invoices/card.ts';
 import { invoicesCsv } from '../../invoices/csv.ts';
-import { type Invoice, type InvoiceState, invoiceStateOf, isPayable } from '../../invoices/invoice.ts';
+import {
+  type Invoice,
+  invoiceStateOf,
+  isPayable,
+  type ListedState,
+  listedStateOf,
+} from '../../invoices/invoice.ts';
 import { MAX_LISTED_INVOICES } from '../../invoices/invoice-store.ts';
 import { ENERGY_RANGE, readEnergyOrder } from '../../operations/kinds/energy-order.ts';
 import { utcDay } from '../../platform/clock.ts';
@@ -74,8 +80,8 @@ const FILTERS = {
   open: ['open', 'ending'],
   paid: ['paid', 'late'],
   delivered: ['delivered', 'partial'],
-  ended: ['over', 'failed', 'unchecked', 'unrecognized'],
-} as const satisfies Record<string, readonly InvoiceState[] | undefined>;
+  ended: ['over', 'unreported', 'failed', 'unchecked', 'unrecognized'],
+} as const satisfies Record<string, readonly ListedState[] | undefined>;
 
 type Filter = keyof typeof FILTERS;
 
@@ -105,7 +111,7 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
       'list-time',
       momentVariables(createdAt, (at) => formatMoment(at, words.language)),
     );
-    const state = invoiceStateOf(invoice, now());
+    const state = listedStateOf(invoice, now());
     const isOfPresent = invoice.user !== user || invoice.account === present;
     const account = invoice.account === OPERATOR_ACCOUNT ? 'none' : String(invoice.account);
     const by = isOfPresent ? [] : [words.html('invoices-account', { account })];
@@ -260,8 +266,8 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
   async function page(ctx: BotContext, name: string, after?: string): Promise<void> {
     const { words, from } = ctx;
     const filter = isFilter(name) ? name : 'all';
-    const states: readonly InvoiceState[] | undefined = FILTERS[filter];
-    const matches = (one: Invoice) => states?.includes(invoiceStateOf(one, now())) ?? true;
+    const states: readonly ListedState[] | undefined = FILTERS[filter];
+    const matches = (one: Invoice) => states?.includes(listedStateOf(one, now())) ?? true;
     const isFirst = after === undefined;
     const [{ invoices: found, older }, isLong, link, present, opened] = await Promise.all([
       invoices.page(from.id, { size: PAGE_SIZE, after, matches }),

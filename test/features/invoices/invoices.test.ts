@@ -363,6 +363,30 @@ describe('the invoice list', () => {
     }
   });
 
+  test('calls an invoice expired only once the service has responded since, also in the file and the history', async ({
+    chat,
+  }) => {
+    const { expiresAt } = await sell(chat);
+    const read = async () => {
+      const seen: string[] = [];
+      for (const screen of ['/invoices', '/history']) {
+        await chat.write(screen);
+        seen.push(chat.html());
+      }
+      await chat.tap('invoices:csv');
+      return [...seen, fileIn(chat).text];
+    };
+    chat.setup.clock.now = expiresAt + 1_000;
+    for (const text of await read()) {
+      expect(text).toMatch(/no report|not reported/);
+      expect(text).not.toMatch(/expired/i);
+    }
+    await chat.write('expired invoices');
+    expect(shownIn(chat)).toHaveLength(1);
+    await sell(chat, { stored: { expiresAt, checkedAt: expiresAt } });
+    for (const text of await read()) expect(text).toMatch(/expired/i);
+  });
+
   test('sends the file with "csv"', async ({ chat }) => {
     await sell(chat);
     await chat.write('csv');
