@@ -175,6 +175,7 @@ invoice-unreported-before = ⚠️ { $reader ->
 button-copy-trx = ⧉ Copy TRX amount
 button-copy-usdt = ⧉ Copy USDT amount
 button-check-payment = ↻ Check payment
+button-payment-page = ↗ Payment page
 button-share = ↗ Share
 button-revoke = 🚫 Disable link
 button-copy-page = ⧉ Copy page link

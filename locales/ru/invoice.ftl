@@ -175,6 +175,7 @@ invoice-unreported-before = ⚠️ { $reader ->
 button-copy-trx = ⧉ Копировать сумму TRX
 button-copy-usdt = ⧉ Копировать сумму USDT
 button-check-payment = ↻ Проверить оплату
+button-payment-page = ↗ Страница оплаты
 button-share = ↗ Поделиться
 button-revoke = 🚫 Отключить ссылку
 button-copy-page = ⧉ Ссылка на страницу

@@ -398,13 +398,17 @@ function saleButtons(card: CardContent): InlineKeyboardButton[][] {
  * id nor its maker.
  */
 function paymentButtons(card: CardContent): InlineKeyboardButton[][] {
-  const { words, invoice, isForMaker } = card;
+  const { words, invoice, isForMaker, links } = card;
   const { priceTrx: trx, priceUsdt: usdt, paymentAddress } = invoice;
   const copyButton = (text: string, copied: string) => ({ text, copy_text: { text: copied } });
   return [
     [copyButton(words.plain('button-copy-address'), paymentAddress)],
     [copyButton(words.plain('button-copy-trx'), trx), copyButton(words.plain('button-copy-usdt'), usdt)],
     [...checkButton(card).flat(), messageHelpButton(words, 'invoice')],
+    // To pay from another device.
+    ...(isForMaker && links?.page !== undefined
+      ? [[{ text: words.plain('button-payment-page'), url: links.page }]]
+      : []),
     ...(isForMaker
       ? [[button(words, 'button-invoice-other', callbackData(INVOICE_BUTTONS, 'again', invoice.id))]]
       : []),

@@ -154,6 +154,19 @@ test("a merchant's card offers to share first, and nothing to pay with; a payer'
   expect(payers).not.toContain('t.me/share');
 });
 
+test("links to the page on a guest's own payable card, to pay from another device, and keeps its code", () => {
+  const invoice = invoiceOf({ shared: false });
+  const own = cardOf(invoice);
+  expect(JSON.stringify(own.keyboard).includes(JSON.stringify(LINKS?.page))).toBe(true);
+  expect(decoded(own.picture)).toBe(invoice.paymentAddress);
+  for (const card of [
+    cardOf(invoice, { own: false }),
+    cardOf({ ...invoice, status: 'delegated' }),
+    invoiceCard(texts.in('en'), invoice, { isForMaker: true, now: createdAt, links: undefined }),
+  ])
+    expect(JSON.stringify(card.keyboard)).not.toContain('Payment page');
+});
+
 test('shows the amounts and the payment address once, and copies the amounts exactly as the service wrote them', () => {
   for (const [trx, usdt] of [
     ['4.640000', '1.39'],
