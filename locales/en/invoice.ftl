@@ -109,6 +109,7 @@ invoice-over-note = { $reader ->
        *[other] Already sent it all, or a part? Don't send more. Check the wallet you paid from: the service may have returned it.
     } I'll write if the service reports the payment within 24 h.{ $support ->
         [none] {""}
+        [seller] {" "}No news by then? Give the seller the invoice number and your transaction.
        *[other] {" "}No news by then? Contact support: { $support }
     }
     { $reader ->
@@ -117,6 +118,7 @@ invoice-over-note = { $reader ->
     }
 invoice-late-note = It came after the deadline, so the service decides.{ $support ->
         [none] {""}
+        [seller] {" "}No news in 24 h? Ask the seller.
        *[other] {" "}No news in 24 h? Contact support: { $support }
     }
 invoice-partial-note = Delivered: <b>{ $delivered } of { $amount } energy</b>. The service hasn't reported the rest, or a refund.
@@ -124,6 +126,7 @@ invoice-failed-note = The service says it's refunding the payment. I can't see w
         [merchant] your customer should check the wallet they paid from.
        *[other] check the wallet you paid from.
     }
+invoice-failed-seller = Not back? Give the seller the invoice number.
 invoice-failed-next = { $reader ->
         [merchant] Does your customer still need the energy? Tap <i>{ invoice-again }</i> on the invoice above.
         [buyer] <b>Don't send your USDT.</b> Still need the energy? Tap <i>{ invoice-again }</i> on the invoice above.

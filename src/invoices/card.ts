@@ -178,7 +178,7 @@ export function invoiceFollowUp(
   return lines(
     statusText(words, invoice, { state, isForMaker, now }),
     state !== 'delivered' && (reader === 'merchant' || state !== 'paid') && orderedText(words, invoice),
-    state === 'late' && lateNote(words, supportUrl),
+    state === 'late' && lateNote(words, readerOf(invoice, isForMaker), supportUrl),
     state === 'failed' && failedNote(words, readerOf(invoice, isForMaker), supportUrl),
     state === 'failed' && words.html('invoice-failed-next', { reader }),
     state === 'partial' && partialNote(words, invoice),
@@ -349,8 +349,9 @@ function stateNote({ words, invoice, state, reader, supportUrl }: CardContent): 
   if (state === 'unchecked' || (unchecked && state === 'over'))
     return words.html('invoice-unchecked-note', reader);
   if (unchecked) return words.html('invoice-unchecked-paid', reader);
-  if (state === 'over') return words.html('invoice-over-note', { ...reader, support: supportUrl ?? 'none' });
-  if (state === 'late') return lateNote(words, supportUrl);
+  if (state === 'over')
+    return words.html('invoice-over-note', { ...reader, support: contactOf(reader, supportUrl) });
+  if (state === 'late') return lateNote(words, reader, supportUrl);
   if (state === 'paid' && reader.reader !== 'merchant') return words.html('invoice-paid-note');
   if (state === 'partial') return partialNote(words, invoice);
   return state === 'failed' ? failedNote(words, reader, supportUrl) : undefined;
@@ -363,12 +364,19 @@ function failedNote(
 ): string {
   return lines(
     words.html('invoice-failed-note', reader),
-    supportUrl && words.html('operation-support', { url: supportUrl }),
+    reader.reader === 'payer'
+      ? words.html('invoice-failed-seller')
+      : supportUrl && words.html('operation-support', { url: supportUrl }),
   );
 }
 
-function lateNote(words: Words, supportUrl = 'none'): string {
-  return words.html('invoice-late-note', { support: supportUrl });
+function lateNote(words: Words, reader: ReturnType<typeof readerOf>, supportUrl: string | undefined): string {
+  return words.html('invoice-late-note', { support: contactOf(reader, supportUrl) });
+}
+
+/** Returns whom a reader can ask: the seller if there is one, otherwise support at its URL, or `none`. */
+function contactOf({ reader }: ReturnType<typeof readerOf>, supportUrl = 'none'): string {
+  return reader === 'payer' ? 'seller' : supportUrl;
 }
 
 function partialNote(words: Words, { energy: amount, delivered = 0 }: Invoice): string {

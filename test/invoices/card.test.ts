@@ -367,6 +367,12 @@ describe.each(LANGUAGES)('in %s', (language) => {
       for (const html of [card, invoiceFollowUp(texts.in(language), invoice, about) ?? card])
         expect(html.includes('https://support.example/')).toBe(supportUrl !== undefined);
     }
+    // As on the page.
+    const about = { isForMaker: false, now: expiresAt + 2, supportUrl: 'https://support.example/' };
+    const shared = { ...invoice, shared: true };
+    const card = invoiceCard(texts.in(language), shared, { ...about, links: undefined }).html;
+    expect(card).toMatch(language === 'en' ? /the seller/ : /продавц/);
+    expect(`${card}${invoiceFollowUp(texts.in(language), shared, about)}`).not.toContain('support.example');
   });
 
   test("does not repeat the title of a failed invoice's card below it", () => {
