@@ -291,7 +291,10 @@ async function showNewest(deps: InvoiceDeps, ctx: BotContext, maker: MakerChoice
 
 const MAX_OPENED_SEARCHED = 5;
 
-/** Returns the newest invoice that a guest made or opened, preferably one whose outcome isn't known yet. */
+/**
+ * Returns the newest invoice that a guest made or opened and that is payable or paid but not delivered. Without any, returns
+ * the one that has expired or been delivered last.
+ */
 async function findNewest(deps: InvoiceDeps, user: number): Promise<Invoice | undefined> {
   const [made, opened] = await Promise.all([
     recentInvoices(deps, user),
@@ -300,17 +303,24 @@ async function findNewest(deps: InvoiceDeps, user: number): Promise<Invoice | un
   const newestFirst = [...made, ...opened.map(({ invoice }) => invoice)].toSorted(
     (one, other) => other.createdAt - one.createdAt,
   );
-  return newestFirst.find((one) => isTracked(one, deps.now())) ?? newestFirst[0];
+  const endOf = ({ status, createdAt, expiresAt, paidAt = createdAt, delegatedAt = paidAt }: Invoice) =>
+    status === 'pending' || status === 'expired' ? expiresAt : delegatedAt;
+  return (
+    newestFirst.find((one) => isUnfinished(one, deps.now())) ??
+    newestFirst.toSorted((one, other) => endOf(other) - endOf(one))[0]
+  );
+}
+
+/** Returns whether an invoice may still be paid or delivered, or whether that isn't known. */
+function isUnfinished(invoice: Invoice, now: number): boolean {
+  const state = listedStateOf(invoice, now);
+  return isTracked(invoice, now) && state !== 'over';
 }
 
 /** Returns the newest invoice that an account holder made as a guest and that is payable or paid but not delivered. */
 async function findUnfinishedAsGuest(deps: InvoiceDeps, user: number): Promise<Invoice | undefined> {
   const made = await recentInvoices(deps, user);
-  return made.find((one) => {
-    const state = invoiceStateOf(one, deps.now());
-    const isUnfinished = isPayable(state) || state === 'paid' || state === 'late';
-    return isUnfinished && isTracked(one, deps.now()) && one.account === OPERATOR_ACCOUNT && !one.shared;
-  });
+  return made.find((one) => isUnfinished(one, deps.now()) && one.account === OPERATOR_ACCOUNT && !one.shared);
 }
 
 /** Returns all tracked invoices of a user and some older ones, newest first. */

@@ -274,6 +274,32 @@ test('tells a guest how an unfinished invoice stands rather than a newer deliver
   await chat.expectReply('I paid', `Invoice ${newer.number}`);
 });
 
+test('tells a guest how the delivered invoice stands rather than one that expired before it', async ({
+  chat,
+}) => {
+  const expired = await make(chat);
+  setStatus(chat, expired, 'expired');
+  chat.setup.clock.now = expired.expiresAt + MINUTE;
+  await chat.tap(`invoice:check:${expired.id}`);
+  const delivered = await make(chat);
+  setStatus(chat, delivered, 'delegated');
+  chat.setup.clock.now += MINUTE;
+  await chat.tap(`invoice:check:${delivered.id}`);
+  await chat.expectReply('where is my energy?', `Invoice ${delivered.number}`);
+});
+
+test('tells a guest how an invoice stands that expired after a newer one was delivered', async ({ chat }) => {
+  const expired = await make(chat);
+  chat.setup.clock.now += MINUTE;
+  const delivered = await make(chat, { transfers: '1' });
+  setStatus(chat, delivered, 'delegated');
+  await chat.tap(`invoice:check:${delivered.id}`);
+  setStatus(chat, expired, 'expired');
+  chat.setup.clock.now = expired.expiresAt + MINUTE;
+  await chat.tap(`invoice:check:${expired.id}`);
+  await chat.expectReply('I paid', `Invoice ${expired.number}`);
+});
+
 test('shows a user who linked an account the open invoice from before, then the history', async ({
   chat,
 }) => {
