@@ -1,39 +1,12 @@
 import type { Message } from 'grammy/types';
 import type { TextKey } from '../i18n/keys.ts';
+import { talkIn } from '../input/small-talk.ts';
+import { normalizeLabel } from '../input/words.ts';
 import { findAddressInput } from '../rental-api/tron.ts';
 import { textOf, USER_CONTENT } from '../telegram/message-content.ts';
 import { HELP_BUTTONS, HELP_FEATURE } from '../views/help-buttons.ts';
-import type { Aside, NamedFeature, Talk } from './context.ts';
-import { normalizeLabel } from './dialogue.ts';
+import type { Aside, NamedFeature } from './context.ts';
 import { type Feature, type Handler, handlerOf } from './feature.ts';
-
-/** Words of small talk in lower case. A text counts by the first kind of which it has a word. */
-const TALK = {
-  thanks: 'thanks thank thx ty tnx cheers спасибо спс благодарю пасиб спасибки',
-  hello: 'hello hi hey hallo hola yo morning evening привет здравствуйте здравствуй приветствую хай салют',
-  bye: 'bye goodbye cya пока прощайте прощай',
-  ok: 'ok okay k okey yes yep yeah sure fine good great cool nice perfect awesome super done understood got ок окей ладно хорошо понял поняла понятно ясно да ага угу супер отлично класс круто готово',
-} as const satisfies Record<string, string>;
-/** Words beside small talk that change nothing about it. */
-const FILLERS = new Set(
-  'a all and bot bro dear for friend good it lot man many much of see sir so team that the there to u very you your добрый доброе день утро вечер большое огромное всем вам тебе бот вас всё все очень и за до свидания встречи'.split(
-    ' ',
-  ),
-);
-/** Phrases whose words alone are fillers. */
-const PHRASES = new Map<string, keyof typeof TALK>([
-  ['good morning', 'hello'],
-  ['good day', 'hello'],
-  ['good evening', 'hello'],
-  ['добрый день', 'hello'],
-  ['доброе утро', 'hello'],
-  ['добрый вечер', 'hello'],
-  ['see you', 'bye'],
-  ['до свидания', 'bye'],
-]);
-const KINDS_OF_TALK = Object.entries(TALK).map(
-  ([kind, words]) => [kind as keyof typeof TALK, new Set(words.split(' '))] as const,
-);
 
 type Content = (typeof USER_CONTENT)[number];
 /** Replies to messages without text. */
@@ -78,7 +51,8 @@ export function readAside(message: Message, find: FindNamed): Aside | undefined 
   }
   const talk = isQuestion ? undefined : talkIn(words);
   const exact = named(find(words.join(' '), true), true);
-  if (exact ?? talk) return exact ?? talk;
+  if (exact) return exact;
+  if (talk) return { kind: 'talk', reply: `talk-${talk.kind}`, isExact: talk.isExact };
   const found = words.length <= MAX_WORDS ? namedIn(words, find) : undefined;
   // *How do I withdraw?* asks for an explanation.
   if (isQuestion && found?.keepsFlow !== true) return named(find(QUESTION_MARK), false);
@@ -103,18 +77,6 @@ function named(found: ReturnType<FindNamed>, isExact: boolean): NamedFeature | u
     isExact,
     ...(atQuestion && { explain: (topic) => (ctx) => atQuestion(ctx, topic, 0) }),
   };
-}
-
-function talkIn(words: readonly string[]): Talk | undefined {
-  const phrase = PHRASES.get(words.join(' '));
-  const kind = phrase ?? KINDS_OF_TALK.find(([, own]) => words.some((word) => own.has(word)))?.[0];
-  if (kind === undefined) return undefined;
-  const isExact =
-    phrase !== undefined ||
-    words.every((word) => FILLERS.has(word) || KINDS_OF_TALK.some(([, own]) => own.has(word)));
-  // Thanks come with all kinds of words. Others are small talk only by themselves.
-  if (!isExact && (kind !== 'thanks' || words.length > MAX_WORDS)) return undefined;
-  return { kind: 'talk', reply: `talk-${kind}`, isExact };
 }
 
 /** Returns the feature with the longest name in the text, preferably one that only shows something. */

@@ -11,6 +11,7 @@ import { Composer, type Context, type Middleware } from 'grammy';
 import type { InlineKeyboardButton, Update } from 'grammy/types';
 import { z } from 'zod';
 import { paragraphs, shortenAddress, type Words } from '../i18n/texts.ts';
+import { CONTROL_WORDS, controlWordOf, normalizeLabel } from '../input/words.ts';
 import { readJson } from '../platform/records.ts';
 import { type AddressInput, findAddressInput } from '../rental-api/tron.ts';
 import { textOf } from '../telegram/message-content.ts';
@@ -44,26 +45,6 @@ export function answerButton(text: string, value: string | number): InlineKeyboa
 /** Answer of a user: a choice (tapped or typed), or any other text. */
 type Answer = { kind: 'choice'; value: string; tapped?: true } | { kind: 'text'; text: string };
 
-/** Words that are understood in every language, whatever the labels of the buttons are. */
-const CONTROL_WORDS = new Map<string, ControlWord>([
-  ['confirm', 'confirm'],
-  ['подтвердить', 'confirm'],
-  ['yes', 'confirm'],
-  ['да', 'confirm'],
-  ['back', 'back'],
-  ['назад', 'back'],
-  ['cancel', 'cancel'],
-  ['отмена', 'cancel'],
-  ['stop', 'cancel'],
-  ['стоп', 'cancel'],
-]);
-
-type ControlWord = 'confirm' | 'back' | 'cancel';
-
-export function controlWordOf(text: string): ControlWord | undefined {
-  return CONTROL_WORDS.get(normalizeLabel(text));
-}
-
 /**
  * Returns the answer that an update gives to a question with this keyboard. Returns `undefined` for taps on
  * other messages or buttons, and for updates without a message.
@@ -88,15 +69,6 @@ export function answerTo(
   const value = choices.find((one) => one.label === label)?.value ?? CONTROL_WORDS.get(label);
   const isOffered = choices.some((one) => one.value === value);
   return isOffered && value !== undefined ? { kind: 'choice', value } : { kind: 'text', text };
-}
-
-/** Normalizes a label to what a user would type: without price, capitals and signs at its ends. */
-export function normalizeLabel(label: string): string {
-  const [name = ''] = label.split(' · ');
-  return name
-    .toLowerCase()
-    .replace(/[\u00a0\u202f]/g, ' ')
-    .replace(/^[^\p{L}\p{N}]+|(?<=[\p{L}\p{N}])[^\p{L}\p{N}]+$/gu, '');
 }
 
 const MAX_ANSWERS = 40;

@@ -3,6 +3,7 @@ import { limit } from '@grammyjs/ratelimiter';
 import { type Api, GrammyError, type Middleware } from 'grammy';
 import type { BotCommand, Message, Update, UserFromGetMe } from 'grammy/types';
 import { languageOf, paragraphs, type Words } from '../i18n/texts.ts';
+import { containsKey, containsOperatorKey, parseOneTimeCode } from '../input/secret-text.ts';
 import { createTaskQueue } from '../platform/async.ts';
 import { isRecent } from '../platform/clock.ts';
 import { ANSWER_TIMEOUT_MS, callWithRetry, isTemporary } from '../telegram/fetch.ts';
@@ -13,7 +14,7 @@ import type { BotContext } from './context.ts';
 import { type BotDeps, createPrefetch, isByAdmin } from './feature.ts';
 import { addHeader, send } from './reply.ts';
 import { menuCommands, type Router, startPayload } from './router.ts';
-import { containsKey, containsOperatorKey, deleteMessage, parseOneTimeCode } from './secrets.ts';
+import { deleteMessage } from './secrets.ts';
 
 const WINDOW_MS = 5_000;
 const MAX_UPDATES = 40;

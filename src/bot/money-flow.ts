@@ -3,8 +3,9 @@ import type { InlineKeyboardButton } from 'grammy/types';
 import { z } from 'zod';
 import { type Book, findLookalike, isSameName } from '../accounts/address-book.ts';
 import { lines, paragraphs, withoutTags } from '../i18n/texts.ts';
+import { isOrderWord } from '../input/energy-terms.ts';
+import { separateAddresses } from '../input/order-text.ts';
 import { targetLine } from '../operations/card.ts';
-import { isOrderWord } from '../operations/kinds/energy-order.ts';
 import type { OperationKind, OperationRequest } from '../operations/kinds/kind.ts';
 import { type CardFees, smartMode } from '../operations/kinds/smart-mode.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -13,7 +14,6 @@ import { orTimeout } from '../platform/async.ts';
 import { readJson } from '../platform/records.ts';
 import type { ChatTransactions } from '../platform/storage.ts';
 import type { SmartModeSubscription } from '../rental-api/schemas.ts';
-import { findAddressInput, joinAddressPieces } from '../rental-api/tron.ts';
 import { otherAccountView } from '../views/account-views.ts';
 import { readAnswer } from '../views/callback-data.ts';
 import { type View, withMenuButton } from '../views/view.ts';
@@ -362,19 +362,10 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
 
 /** Maximum number of stored characters of the text after a command. A complete request has fewer. */
 const MAX_LENGTH = 200;
-/** Length of the shortest word that can be meant as an address, such as `TR7N..6t`. Long texts have many shorter words. */
-const MIN_ADDRESS_LENGTH = 8;
 const AMOUNT = /^(?:\d[\d.,'’]*[a-zа-я]?|trx)$/iu;
 
 /** Returns whether a word of a command isn't a name, but a number or belongs to one. */
 const isAmount = (word: string) => AMOUNT.test(word) || isOrderWord(word);
-
-/** Separates the words that are meant as addresses from all others. */
-export function separateAddresses(text: string): { to: string; said: string } {
-  const parts = joinAddressPieces(text).split(/\s+/).filter(Boolean);
-  const isMeant = (part: string) => part.length >= MIN_ADDRESS_LENGTH && findAddressInput(part) !== undefined;
-  return { to: parts.filter(isMeant).join(' '), said: parts.filter((part) => !isMeant(part)).join(' ') };
-}
 
 /** Returns a state with the text after a command, separated into addresses or names and other words. */
 function commandArguments(step: string, text: string, book: Book): MoneyState {

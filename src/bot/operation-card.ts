@@ -1,6 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 import type { Middleware } from 'grammy';
 import { paragraphs, type Words } from '../i18n/texts.ts';
+import { controlWordOf } from '../input/words.ts';
 import { CARD_BUTTONS, confirmLabelOf, movedCard, REFRESH } from '../operations/card.ts';
 import type { SendQueue } from '../operations/execute.ts';
 import {
@@ -14,7 +15,7 @@ import { findAddressInput } from '../rental-api/tron.ts';
 import { textOf } from '../telegram/message-content.ts';
 import { callbackData, readCallbackData } from '../views/callback-data.ts';
 import type { BotContext, Payer } from './context.ts';
-import { controlWordOf, isFlowOpen, openFlow, repeatQuestion } from './dialogue.ts';
+import { isFlowOpen, openFlow, repeatQuestion } from './dialogue.ts';
 import { type BotDeps, CLOSED_FLOW, type FeatureDeps } from './feature.ts';
 import { addHeader, edit, hasTappedButton, remove, send, show, showText, takeHeader } from './reply.ts';
 import type { Router } from './router.ts';

@@ -4,6 +4,7 @@ import { type Bot, BotError, GrammyError, type Middleware } from 'grammy';
 import type { Update } from 'grammy/types';
 import type { TextKey } from '../i18n/keys.ts';
 import { languageOf } from '../i18n/texts.ts';
+import { containsKey } from '../input/secret-text.ts';
 import { CARD_BUTTONS } from '../operations/card.ts';
 import { createKeyedQueue, orTimeout } from '../platform/async.ts';
 import { HOUR_MS, MINUTE_MS } from '../platform/clock.ts';
@@ -17,7 +18,6 @@ import { readCallbackData } from '../views/callback-data.ts';
 import type { BotContext, LaterChange, UpdateTimeouts, UpdateTransaction } from './context.ts';
 import type { BotDeps } from './feature.ts';
 import { CODE_INPUT, cancelCardsAfterCommit } from './operation-card.ts';
-import { containsKey } from './secrets.ts';
 import { type Session, sessionSchema } from './session.ts';
 
 /** Time after which a failing update is given up, in milliseconds. Telegram keeps a tap for 150 s. */

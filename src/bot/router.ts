@@ -3,6 +3,7 @@ import type { Middleware, NextFunction, RawApi } from 'grammy';
 import type { BotCommand, InlineKeyboardButton, Message } from 'grammy/types';
 import type { TextKey } from '../i18n/keys.ts';
 import { LANGUAGES, type Texts, type Words } from '../i18n/texts.ts';
+import { normalizeLabel } from '../input/words.ts';
 import { CARD_BUTTONS } from '../operations/card.ts';
 import type { PlacedCard } from '../operations/confirm.ts';
 import { HOUR_MS } from '../platform/clock.ts';
@@ -18,7 +19,7 @@ import {
 import { HELP_FEATURE } from '../views/help-buttons.ts';
 import { readAside } from './asides.ts';
 import type { BotContext } from './context.ts';
-import { endFlow, isAnyFlowOpen, leaveFlow, normalizeLabel, repeatQuestion } from './dialogue.ts';
+import { endFlow, isAnyFlowOpen, leaveFlow, repeatQuestion } from './dialogue.ts';
 import {
   type BotDeps,
   type ButtonTokens,

@@ -6,7 +6,6 @@ import { addressBookOf } from '../bot/address-input.ts';
 import type { BotContext } from '../bot/context.ts';
 import { defineFeature } from '../bot/feature.ts';
 import { send, showText, showToast } from '../bot/reply.ts';
-import { isOrderWithoutAddress } from '../bot/steps/energy-order.ts';
 import type { TextKey } from '../i18n/keys.ts';
 import {
   formatMoment,
@@ -17,6 +16,7 @@ import {
   shortenAddress,
   type Words,
 } from '../i18n/texts.ts';
+import { isOrderWithoutAddress } from '../input/order-text.ts';
 import { INVOICE_BUTTONS } from '../invoices/card.ts';
 import { type Invoice, listedStateOf } from '../invoices/invoice.ts';
 import { inShort, shortTitle, statusSign } from '../operations/card.ts';

@@ -5,11 +5,12 @@ import { defineFeature, type Feature } from '../bot/feature.ts';
 import { CARD, type MoneyState, moneyFlow } from '../bot/money-flow.ts';
 import { addHeader } from '../bot/reply.ts';
 import { addressStep } from '../bot/steps/addresses.ts';
-import { parseWholeNumber, wholeNumberStep, withDefaultHours } from '../bot/steps/amounts.ts';
+import { wholeNumberStep, withDefaultHours } from '../bot/steps/amounts.ts';
 import { AMOUNT, acceptOrders, energyOrders } from '../bot/steps/energy-order.ts';
 import { formatCount } from '../i18n/texts.ts';
+import { readEnergyOrder } from '../input/energy-terms.ts';
+import { parseWholeNumber } from '../input/numbers.ts';
 import { INVOICE_BUTTONS } from '../invoices/card.ts';
-import { readEnergyOrder } from '../operations/kinds/energy-order.ts';
 import { activation, bandwidth, energy } from '../operations/kinds/purchases.ts';
 import {
   ACTIVATION_COST_TRX,

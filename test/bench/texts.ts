@@ -1,8 +1,13 @@
 import { createOperator } from '../../src/accounts/operator.ts';
-import { controlWordOf } from '../../src/bot/dialogue.ts';
-import { containsKey, containsOperatorKey, isQuestion, parseOneTimeCode } from '../../src/bot/secrets.ts';
-import { parseTypedTrx, parseWholeNumber } from '../../src/bot/steps/amounts.ts';
 import { payerNoteProblem } from '../../src/features/invoices/payer-note.ts';
+import { parseTypedTrx, parseWholeNumber } from '../../src/input/numbers.ts';
+import {
+  containsKey,
+  containsOperatorKey,
+  isQuestion,
+  parseOneTimeCode,
+} from '../../src/input/secret-text.ts';
+import { controlWordOf } from '../../src/input/words.ts';
 import { toPrintable } from '../../src/rental-api/schemas.ts';
 import { findAddressInput } from '../../src/rental-api/tron.ts';
 import { LONG_TEXTS } from '../support/long-texts.ts';

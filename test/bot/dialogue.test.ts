@@ -5,7 +5,6 @@ import { z } from 'zod';
 import {
   answerButton,
   answerTo,
-  controlWordOf,
   type Dialogue,
   type DialogueState,
   dialogue,
@@ -17,6 +16,7 @@ import {
 import { answerTaps } from '../../src/bot/middleware.ts';
 import { session, transaction } from '../../src/bot/receive.ts';
 import { shortenAddress, type Words } from '../../src/i18n/texts.ts';
+import { controlWordOf } from '../../src/input/words.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { answerData } from '../../src/views/callback-data.ts';
 import { withMenuButton } from '../../src/views/view.ts';

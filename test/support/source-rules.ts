@@ -9,7 +9,7 @@ const RANKS = [
   ['config'],
   ['shutdown'],
   ['rental-api', 'telegram', 'i18n', 'pictures'],
-  ['views'],
+  ['input', 'views'],
   ['accounts', 'operations', 'invoices'],
   ['notifications', 'broadcasts'],
   ['account-events', 'health', 'bot', 'web'],

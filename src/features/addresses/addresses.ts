@@ -19,8 +19,9 @@ import {
   QUESTION_TTL_MS,
 } from '../../bot/feature.ts';
 import { show, showText, showToast } from '../../bot/reply.ts';
-import { isOrderWithoutAddress, termsBesideAddress } from '../../bot/steps/energy-order.ts';
+import { termsBesideAddress } from '../../bot/steps/energy-order.ts';
 import { escapeHtml, lines, paragraphs } from '../../i18n/texts.ts';
+import { isOrderWithoutAddress } from '../../input/order-text.ts';
 import { CARD_BUTTONS } from '../../operations/card.ts';
 import { findAddresses, findAddressInput, joinAddressPieces, readAddress } from '../../rental-api/tron.ts';
 import { textOf } from '../../telegram/message-content.ts';

@@ -15,7 +15,6 @@ import {
 import type { FeatureDeps } from '../../bot/feature.ts';
 import { show, showText } from '../../bot/reply.ts';
 import { findStartLink, startLinksOf, startUrl } from '../../bot/router.ts';
-import { parseWholeNumber } from '../../bot/steps/amounts.ts';
 import type { Broadcasts } from '../../broadcasts/broadcasts.ts';
 import { audienceName } from '../../broadcasts/progress.ts';
 import { broadcastRows } from '../../broadcasts/send.ts';
@@ -31,6 +30,7 @@ import {
   type Texts,
   type Words,
 } from '../../i18n/texts.ts';
+import { parseWholeNumber } from '../../input/numbers.ts';
 import { orTimeout } from '../../platform/async.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, roundUpToMinutes } from '../../platform/clock.ts';
 import { toPrintable } from '../../rental-api/schemas.ts';

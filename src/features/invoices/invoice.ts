@@ -13,6 +13,7 @@ import { addHeader, send, showText, showToast } from '../../bot/reply.ts';
 import { addressStep } from '../../bot/steps/addresses.ts';
 import { AMOUNT, acceptOrders, energyOrders } from '../../bot/steps/energy-order.ts';
 import { escapeHtml, formatKeyTail, formatSpan, htmlToPlainText, type Words } from '../../i18n/texts.ts';
+import { readEnergyOrder } from '../../input/energy-terms.ts';
 import { INVOICE_BUTTONS, invoiceHeadline } from '../../invoices/card.ts';
 import {
   displayedStateOf,
@@ -23,7 +24,6 @@ import {
   listedStateOf,
   TRACKED_AFTER_EXPIRY_MS,
 } from '../../invoices/invoice.ts';
-import { readEnergyOrder } from '../../operations/kinds/energy-order.ts';
 import {
   energyOf,
   type InvoiceOperationRequest,

@@ -10,7 +10,6 @@ import {
 } from '../../bot/dialogue.ts';
 import { defineFeature } from '../../bot/feature.ts';
 import { sendFile, showText, showToast } from '../../bot/reply.ts';
-import { isOrderWithoutAddress } from '../../bot/steps/energy-order.ts';
 import type { TextKey } from '../../i18n/keys.ts';
 import {
   formatMoment,
@@ -20,6 +19,8 @@ import {
   shortenAddress,
   type Words,
 } from '../../i18n/texts.ts';
+import { readEnergyOrder } from '../../input/energy-terms.ts';
+import { isOrderWithoutAddress } from '../../input/order-text.ts';
 import { INVOICE_BUTTONS, INVOICE_LIST } from '../../invoices/card.ts';
 import { invoicesCsv } from '../../invoices/csv.ts';
 import {
@@ -30,7 +31,7 @@ import {
   listedStateOf,
 } from '../../invoices/invoice.ts';
 import { MAX_LISTED_INVOICES } from '../../invoices/invoice-store.ts';
-import { ENERGY_RANGE, readEnergyOrder } from '../../operations/kinds/energy-order.ts';
+import { ENERGY_RANGE } from '../../operations/kinds/energy-order.ts';
 import { utcDay } from '../../platform/clock.ts';
 import { OPERATOR_ACCOUNT } from '../../rental-api/client.ts';
 import { toPrintable } from '../../rental-api/schemas.ts';

@@ -7,9 +7,9 @@ import {
   stopExpectingCode,
   treatNumbersAsCodes,
 } from '../../bot/operation-card.ts';
-import { parseOneTimeCode } from '../../bot/secrets.ts';
 import type { TextKey } from '../../i18n/keys.ts';
 import { periodVariables } from '../../i18n/texts.ts';
+import { parseOneTimeCode } from '../../input/secret-text.ts';
 import type { CodeDecision } from '../../operations/confirm.ts';
 import type { SendQueue } from '../../operations/execute.ts';
 import { SECOND_MS } from '../../platform/clock.ts';

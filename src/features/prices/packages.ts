@@ -11,8 +11,9 @@ import {
 } from '../../bot/dialogue.ts';
 import { defineFeature } from '../../bot/feature.ts';
 import { show, showToast } from '../../bot/reply.ts';
-import { parseWholeNumber, wholeNumberStep } from '../../bot/steps/amounts.ts';
+import { wholeNumberStep } from '../../bot/steps/amounts.ts';
 import { lines, paragraphs, type Words } from '../../i18n/texts.ts';
+import { parseWholeNumber } from '../../input/numbers.ts';
 import type { AccountReads } from '../../rental-api/account-reader.ts';
 import type { PackageTiers } from '../../rental-api/schemas.ts';
 import { PACKAGE_SIZE_MAX, PACKAGE_SIZE_MIN } from '../../rental-api/tron.ts';

@@ -9,12 +9,14 @@ import { linkOf, payerOf } from '../../bot/accounts.ts';
 import type { BotContext, Payer } from '../../bot/context.ts';
 import { answerButton, type Step } from '../../bot/dialogue.ts';
 import { changes, defineFeature, MESSAGE_TTL_MS } from '../../bot/feature.ts';
-import { CARD, type MoneyState, moneyFlow, separateAddresses } from '../../bot/money-flow.ts';
+import { CARD, type MoneyState, moneyFlow } from '../../bot/money-flow.ts';
 import { cancelCardsAfterCommit } from '../../bot/operation-card.ts';
 import { edit, removeTappedButtons, renewTappedButton, send, showText, showToast } from '../../bot/reply.ts';
 import { addressStep } from '../../bot/steps/addresses.ts';
-import { parseTypedTrx, trxAmountStep } from '../../bot/steps/amounts.ts';
+import { trxAmountStep } from '../../bot/steps/amounts.ts';
 import { formatTime, momentVariables, paragraphs } from '../../i18n/texts.ts';
+import { parseTypedTrx } from '../../input/numbers.ts';
+import { separateAddresses } from '../../input/order-text.ts';
 import {
   ANNOUNCED_ADDRESS_FEATURE,
   announcementView,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { formatCount, paragraphs, type Words } from '../../i18n/texts.ts';
+import { type EnergyTerms, readChange } from '../../input/energy-terms.ts';
 import { MINUTE_MS } from '../../platform/clock.ts';
 import type { Outcome } from '../../rental-api/client.ts';
 import type { InvoiceRequest } from '../../rental-api/endpoints.ts';
@@ -11,13 +12,7 @@ import {
   readAddress,
   SAMPLE_ADDRESS,
 } from '../../rental-api/tron.ts';
-import {
-  changeProblem,
-  type EnergyTerms,
-  energyOptions,
-  readChange,
-  readEnergyOption,
-} from './energy-order.ts';
+import { changeProblem, energyOptions, readEnergyOption } from './energy-order.ts';
 import { defineKind, type Result } from './kind.ts';
 
 const invoiceRequest = z.object({

@@ -1,3 +1,4 @@
+import { type EnergyTerms, readChange } from '../../input/energy-terms.ts';
 // Purchases that are charged to the account's balance: energy, bandwidth, and the activation of an address.
 
 import { BigNumber } from 'bignumber.js';
@@ -15,13 +16,7 @@ import {
   SAMPLE_ADDRESS,
 } from '../../rental-api/tron.ts';
 import type { RentalEvent } from '../../rental-api/webhook.ts';
-import {
-  changeProblem,
-  type EnergyTerms,
-  energyOptions,
-  readChange,
-  readEnergyOption,
-} from './energy-order.ts';
+import { changeProblem, energyOptions, readEnergyOption } from './energy-order.ts';
 import { defineKind, type OrderReport, type Result } from './kind.ts';
 
 const LIFETIME_MS = 5 * MINUTE_MS;

@@ -1,7 +1,12 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createOperator } from '../../src/accounts/operator.ts';
-import { controlWordOf } from '../../src/bot/dialogue.ts';
-import { containsKey, containsOperatorKey, isQuestion, parseOneTimeCode } from '../../src/bot/secrets.ts';
+import {
+  containsKey,
+  containsOperatorKey,
+  isQuestion,
+  parseOneTimeCode,
+} from '../../src/input/secret-text.ts';
+import { controlWordOf } from '../../src/input/words.ts';
 import { findAddressInput } from '../../src/rental-api/tron.ts';
 import { LONG_TEXTS } from '../support/long-texts.ts';
 import { KEYS, NO_KEYS, OTHER_CHAINS } from '../support/other-words.ts';

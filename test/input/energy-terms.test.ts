@@ -1,11 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  energyOptions,
-  isOrderable,
-  readChange,
-  readEnergyOption,
-  readEnergyOrder,
-} from '../../src/operations/kinds/energy-order.ts';
+import { isOrderable, readChange, readEnergyOrder } from '../../src/input/energy-terms.ts';
+import { energyOptions, readEnergyOption } from '../../src/operations/kinds/energy-order.ts';
 import { TEXTS } from '../support/texts.ts';
 
 function termsIn(...asked: Parameters<typeof readEnergyOrder>) {

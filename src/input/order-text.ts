@@ -1,0 +1,83 @@
+import { ENERGY_PER_TRANSFER, findAddressInput, joinAddressPieces } from '../rental-api/tron.ts';
+import { type EnergyTerms, isOffered, isOrderable, readChange, readEnergyOrder } from './energy-terms.ts';
+import { parseWholeNumber } from './numbers.ts';
+
+/** Other words that an order may have. A longer text is about something else. */
+const MAX_OTHER_WORDS = 6;
+/** Number of characters that are read as an order. */
+const MAX_ORDER_LENGTH = 500;
+
+/** Length of the shortest word that can be meant as an address, such as `TR7N..6t`. Long texts have many shorter words. */
+const MIN_ADDRESS_LENGTH = 8;
+
+/** Separates the words that are meant as addresses from all others. */
+export function separateAddresses(text: string): { to: string; said: string } {
+  const parts = joinAddressPieces(text).split(/\s+/).filter(Boolean);
+  const isMeant = (part: string) => part.length >= MIN_ADDRESS_LENGTH && findAddressInput(part) !== undefined;
+  return { to: parts.filter(isMeant).join(' '), said: parts.filter((part) => !isMeant(part)).join(' ') };
+}
+
+/**
+ * Returns whether a text names only an amount of energy or hours: `65k`, `2 transfers 1h`, `131000`, `24 hours`. A number
+ * that isn't in thousands needs a unit, because it may be a late answer or a one-time code.
+ */
+export function isOrderWithoutAddress(text: string): boolean {
+  const terms = readChange(text);
+  const number = parseWholeNumber(text);
+  if (terms === undefined || /\p{L}/u.test(text)) return terms !== undefined;
+  return number === undefined ? isOrderable(terms.amount ?? 0) : number > 0 && number % 1_000 === 0;
+}
+
+/**
+ * Reads an order with a note behind its address: `ADDRESS 65k Order 319`, `ADDRESS Order 319 1h`. Terms that begin or end the
+ * text behind the address aren't part of the note. Returns `undefined` without a note.
+ */
+export function readNotedOrder(text: string): (EnergyTerms & { note: string }) | undefined {
+  const words = joinAddressPieces(text.slice(0, MAX_ORDER_LENGTH)).split(/\s+/).filter(Boolean);
+  const at = words.findIndex((word) => findAddressInput(word)?.kind === 'address');
+  const behind = words.slice(at + 1).join(' ');
+  if (at < 0 || readEnergyOrder(behind).rest === '') return undefined;
+  const { amount, hours } = readBesideAddress(words.filter((word) => !isOrderNumber(word)).join(' '));
+  const { rest, ...first } = readEnergyOrder(behind, { stopsAtOther: true, needsUnits: true });
+  const noted = rest.split(' ');
+  const length = noted.findIndex((_, from) => from > 0 && areTerms(noted.slice(from).join(' ')));
+  const [note, last] = length < 0 ? [noted, []] : [noted.slice(0, length), noted.slice(length)];
+  const terms = { amount, hours, ...readChange(last.join(' ')), ...first };
+  return {
+    ...(terms.amount !== undefined && { amount: terms.amount }),
+    ...(terms.hours !== undefined && { hours: terms.hours }),
+    note: note.join(' '),
+  };
+}
+
+/** Returns whether a word may be the number of a customer's order, although it is in the range of energy. */
+const isOrderNumber = (word: string) => /^\d{5,}$/.test(word) && !isOrderWithoutAddress(word);
+
+/** Returns whether a text names only terms that can be ordered, each number with its unit or in thousands. */
+function areTerms(text: string): boolean {
+  const { rest, amount = ENERGY_PER_TRANSFER, hours = 1 } = readEnergyOrder(text, { needsUnits: true });
+  return rest === '' && isOrderWithoutAddress(text) && isOrderable(amount) && isOffered(hours);
+}
+
+/** Terms beside an address. `isIgnored`: a number isn't used. `refused`: an amount with its unit that can't be ordered. */
+interface TermsBesideAddress extends EnergyTerms {
+  isIgnored: boolean;
+  refused?: number | undefined;
+}
+
+export function readBesideAddress(text: string): TermsBesideAddress {
+  const { said } = separateAddresses(text.slice(0, MAX_ORDER_LENGTH));
+  const { hasOtherWords, rest: unread, ...all } = readEnergyOrder(said);
+  if (!hasOtherWords) return { ...all, isIgnored: /\d/.test(unread) };
+  const { rest, amount, hours } = readEnergyOrder(said, { needsUnits: true });
+  // Among words such as *for*, a known amount makes a small number the hours.
+  if (unread === '' && amount !== undefined && amount === all.amount) return { ...all, isIgnored: false };
+  const isValid = amount !== undefined && isOrderable(amount);
+  const isOrder = rest.split(' ').filter((word) => !/\d/.test(word)).length <= MAX_OTHER_WORDS;
+  return {
+    ...(isOrder && isValid && { amount }),
+    ...(isOrder && hours !== undefined && { hours }),
+    ...(isOrder && !isValid && { refused: amount }),
+    isIgnored: isOrder ? /\d/.test(rest) || (amount !== undefined && !isValid) : /\d/.test(said),
+  };
+}
