@@ -86,7 +86,6 @@ invoice-delivers =
 invoice-sold =
     { $amount } energy for { $hours } h
     to { $target }
-invoice-for = For { $target }
 invoice-either = { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
 invoice-share-how = Share the link, or let your customer scan the code.
 invoice-link-off = The link is disabled. <i>{ button-share }</i> makes a new one.
@@ -110,6 +109,7 @@ invoice-over-note = { $reader ->
        *[other] Already sent it all, or a part? Don't send more. Check the wallet you paid from: the service may have returned it.
     } I'll write if the service reports the payment within 24 h.{ $support ->
         [none] {""}
+        [seller] {" "}No news by then? Give the seller the invoice number and your transaction.
        *[other] {" "}No news by then? Contact support: { $support }
     }
     { $reader ->
@@ -118,12 +118,19 @@ invoice-over-note = { $reader ->
     }
 invoice-late-note = It came after the deadline, so the service decides.{ $support ->
         [none] {""}
+        [seller] {" "}No news in 24 h? Ask the seller.
        *[other] {" "}No news in 24 h? Contact support: { $support }
     }
 invoice-partial-note = Delivered: <b>{ $delivered } of { $amount } energy</b>. The service hasn't reported the rest, or a refund.
 invoice-failed-note = The service says it's refunding the payment. I can't see when it arrives: { $reader ->
         [merchant] your customer should check the wallet they paid from.
        *[other] check the wallet you paid from.
+    }
+invoice-failed-seller = Not back? Give the seller the invoice number.
+invoice-failed-next = { $reader ->
+        [merchant] Does your customer still need the energy? Tap <i>{ invoice-again }</i> on the invoice above.
+        [buyer] <b>Don't send your USDT.</b> Still need the energy? Tap <i>{ invoice-again }</i> on the invoice above.
+       *[payer] <b>Don't send your USDT.</b> Still need the energy? Ask the seller for a new link.
     }
 invoice-stale-note = { $reader ->
         [merchant] This card updates by itself.
@@ -164,9 +171,14 @@ invoice-others-open = ℹ️ { $count ->
         [one] Your invoice { $numbers } can still be paid.
        *[other] Your invoices { $numbers } can still be paid.
     } Unpaid invoices cost nothing. Sent a part? Finish that invoice first.
+invoice-unreported-before = ⚠️ { $reader ->
+        [merchant] Invoice { $number } for this address may be paid: the service hasn't responded since its time was up. Paid? Then your customer needs no new one.
+       *[buyer] Paid invoice { $number } for this address? Don't pay a second one: the service hasn't responded since its time was up, so I can't see the payment yet.
+    }
 button-copy-trx = ⧉ Copy TRX amount
 button-copy-usdt = ⧉ Copy USDT amount
 button-check-payment = ↻ Check payment
+button-payment-page = ↗ Payment page
 button-share = ↗ Share
 button-revoke = 🚫 Disable link
 button-copy-page = ⧉ Copy page link

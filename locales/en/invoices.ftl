@@ -11,8 +11,8 @@ invoices-totals-partial = <i>Only the latest invoices are counted.</i>
 invoices-opened = <b>Invoices you opened</b>
 invoices-pick = To open an invoice, tap its number.
 button-invoices-find = 🔎 Find
-invoices-find = <b>🔎 Which invoice?</b> Send its number, a word of your note, or an address.
-problem-invoices-find = Send up to { $max } characters: a number, a word of your note, or an address.
+invoices-find = <b>🔎 Which invoice?</b> Send its number, a word of your note, an address or the price.
+problem-invoices-find = Send up to { $max } characters: a number, a word of your note, an address or the price.
 invoices-found = <b>Invoices with</b> <code>{ $sought }</code>
 invoices-found-none = You have no invoice with <code>{ $sought }</code>.
 invoices-found-latest = <i>These are the latest. Looking for an older one? Send its number.</i>
@@ -20,6 +20,7 @@ invoices-empty = { $reader ->
         [seller] No invoices yet. With one, your customer pays for energy for their own address, without an account.
        *[guest] No invoices yet. With one, you pay for energy from any wallet, without an account.
     }
+invoices-none-open = No invoice is awaiting payment.
 invoices-none-such = No matches.
 
 ## An invoice in the list
@@ -34,6 +35,7 @@ invoices-note = Note: <code>{ $note }</code>
 invoices-open = 🧾 <b>Awaiting payment</b>
 invoices-ending = ⏳ <b>Expires soon</b>
 invoices-over = ⌛ <b>Expired</b>
+invoices-unreported = ⏳ <b>Time is up, no report</b>
 invoices-paid = 💰 <b>Paid</b>
 invoices-late = 💰 <b>Paid too late</b>
 invoices-delivered = ✅ <b>Delivered</b>

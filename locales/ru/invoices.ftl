@@ -11,8 +11,8 @@ invoices-totals-partial = <i>Учтены только последние сче
 invoices-opened = <b>Счета, которые вы открыли</b>
 invoices-pick = Чтобы открыть счёт, нажмите на его номер.
 button-invoices-find = 🔎 Найти
-invoices-find = <b>🔎 Какой счёт?</b> Пришлите его номер, слово из комментария или адрес.
-problem-invoices-find = Пришлите до { $max } символов: номер, слово из комментария или адрес.
+invoices-find = <b>🔎 Какой счёт?</b> Пришлите его номер, слово из комментария, адрес или цену.
+problem-invoices-find = Пришлите до { $max } символов: номер, слово из комментария, адрес или цену.
 invoices-found = <b>Счета, где есть</b> <code>{ $sought }</code>
 invoices-found-none = Счёта, где есть <code>{ $sought }</code>, у вас нет.
 invoices-found-latest = <i>Это последние. Нужен более старый? Пришлите его номер.</i>
@@ -20,6 +20,7 @@ invoices-empty = { $reader ->
         [seller] Счетов пока нет. По счёту покупатель оплачивает энергию для своего адреса, аккаунт ему не нужен.
        *[guest] Счетов пока нет. По счёту вы оплачиваете энергию с любого кошелька, без аккаунта.
     }
+invoices-none-open = Неоплаченных счетов нет.
 invoices-none-such = Ничего не найдено.
 
 ## Счёт в списке
@@ -34,6 +35,7 @@ invoices-note = Комментарий: <code>{ $note }</code>
 invoices-open = 🧾 <b>Ждёт оплаты</b>
 invoices-ending = ⏳ <b>Скоро истечёт</b>
 invoices-over = ⌛ <b>Истёк</b>
+invoices-unreported = ⏳ <b>Срок истёк, ответа сервиса нет</b>
 invoices-paid = 💰 <b>Оплачен</b>
 invoices-late = 💰 <b>Оплачен слишком поздно</b>
 invoices-delivered = ✅ <b>Доставлен</b>

@@ -9,11 +9,14 @@ import { send, show, showText } from '../bot/reply.ts';
 import type { TextKey } from '../i18n/keys.ts';
 import { formatKeyTail, paragraphs, type Words } from '../i18n/texts.ts';
 import { containsOperatorKey } from '../input/secret-text.ts';
+import { INVOICE_BUTTONS, INVOICE_LIST } from '../invoices/card.ts';
+import { type Invoice, invoiceStateOf, isPayable } from '../invoices/invoice.ts';
 import type { RentalReminders } from '../notifications/rental-reminders.ts';
 import { orTimeout } from '../platform/async.ts';
 import { roundUpToMinutes, SECOND_MS } from '../platform/clock.ts';
 import { isUnexpectedReply, type Rental } from '../rental-api/client.ts';
 import type { Profile } from '../rental-api/schemas.ts';
+import { INVOICE_LIFETIME_MS } from '../rental-api/tron.ts';
 import { textOf } from '../telegram/message-content.ts';
 import { callbackData } from '../views/callback-data.ts';
 import { questionHelpButton } from '../views/help-buttons.ts';
@@ -237,17 +240,37 @@ export const linkFeature = defineFeature((deps: LinkDeps) => {
       !hasCodes &&
         Number(operations.dailyCap.trx) > 0 &&
         ctx.words.html('link-without-codes', { cap: operations.dailyCap.trx }),
+      before === undefined && (await nameOpenInvoices(ctx)),
       await offerAlerts(ctx, id),
     );
     await openMenu(ctx);
   }
 
+  /** Names the invoices that the user can still pay as a guest, with a button to the only one, or to their list. */
+  async function nameOpenInvoices(ctx: BotContext): Promise<string | false> {
+    const { words, from } = ctx;
+    const isOld = ({ createdAt }: Invoice) => createdAt + INVOICE_LIFETIME_MS < deps.now();
+    const recent = await deps.invoices.list(from.id, (read) => read.some(isOld));
+    const open = recent.filter((one) => !one.shared && isPayable(invoiceStateOf(one, deps.now())));
+    const [first] = open;
+    if (first === undefined) return false;
+    const numbers = open.map(({ number }) => number).join(', ');
+    ctx.headerButtons = [
+      open.length === 1
+        ? {
+            text: words.plain('invoice-number', { number: numbers }),
+            callback_data: callbackData(INVOICE_BUTTONS, 'show', first.id),
+          }
+        : button(words, 'button-my-invoices', callbackData(INVOICE_LIST, 'only', 'open')),
+    ];
+    return words.html('invoice-others-open', { count: open.length, numbers });
+  }
+
   /** Offers instant alerts with the next view, in one tap, unless they are on or can't reach the bot. */
   async function offerAlerts(ctx: BotContext, account: number): Promise<string | false> {
     if (deps.hookUrl === undefined || (await deps.webhookSubscriptions.isActive(account))) return false;
-    ctx.headerButtons = [
-      button(ctx.words, 'button-link-alerts', callbackData('reports', OWN_REPORTS.onButton)),
-    ];
+    const alerts = button(ctx.words, 'button-link-alerts', callbackData('reports', OWN_REPORTS.onButton));
+    ctx.headerButtons = [alerts, ...(ctx.headerButtons ?? [])];
     return ctx.words.html('link-alerts');
   }
 

@@ -18,7 +18,7 @@ import {
 } from '../i18n/texts.ts';
 import { isOrderWithoutAddress } from '../input/order-text.ts';
 import { INVOICE_BUTTONS } from '../invoices/card.ts';
-import { type Invoice, invoiceStateOf } from '../invoices/invoice.ts';
+import { type Invoice, listedStateOf } from '../invoices/invoice.ts';
 import { inShort, shortTitle, statusSign } from '../operations/card.ts';
 import { kindText, type OperationKind, type Result } from '../operations/kinds/kind.ts';
 import {
@@ -92,7 +92,7 @@ export const historyFeature = defineFeature((deps) => {
     const asked = withdrawn && new BigNumber(withdrawn).minus(WITHDRAWAL_FEE_TRX).toFixed();
     // The operation has ended when the invoice is made. What became of the invoice is its own state.
     const what = invoice
-      ? `${htmlToPlainText(words.html(`invoices-${invoiceStateOf(invoice, now())}`))} · ${kind.shortTitle(words, request)}`
+      ? `${htmlToPlainText(words.html(`invoices-${listedStateOf(invoice, now())}`))} · ${kind.shortTitle(words, request)}`
       : `${isSending ? '⏳' : statusSign(words, kind, operation, now())} ${shortTitle(words, kind, request, delivered)}`;
     const at = isConfirmed(operation) ? operation.claimedAt : operation.createdAt;
     return lines(

@@ -65,11 +65,22 @@ export const settingsFeature = defineFeature((deps: SettingsDeps) => {
     );
   }
 
-  /** Shows where seller mode is turned on, and users without an account what it needs. */
+  /** Offers seller mode, shows sellers where it is turned off, and users without an account what it needs. */
   async function showSelling(ctx: BotContext): Promise<void> {
-    if (await linkOf(deps, ctx)) return open(ctx);
     const { words } = ctx;
-    await showText(ctx, words.html('seller-mode-guest'), [linkButton(words)]);
+    const link = await linkOf(deps, ctx);
+    if (link?.isMerchant) return open(ctx);
+    const payee = words.html('invoice-payee');
+    if (link === undefined)
+      return void (await showText(ctx, paragraphs(words.html('seller-mode-guest'), payee), [
+        linkButton(words),
+      ]));
+    await showText(
+      ctx,
+      paragraphs(words.html('settings-selling'), payee),
+      [button(words, 'button-seller-mode', callbackData(NAME, 'sell', 'yes'), 'primary')],
+      [button(words, 'button-invoice-new', callbackData('invoice', 'open'))],
+    );
   }
 
   return {
@@ -81,8 +92,18 @@ export const settingsFeature = defineFeature((deps: SettingsDeps) => {
     buttonWords: {
       selling: [
         ...['seller mode', 'seller', 'i am a seller', 'merchant mode', 'i am a merchant'],
-        ...['sell energy', 'i sell energy', 'how to sell', 'how do i sell', 'how do i sell energy'],
-        ...['режим продавца', 'продавец', 'я продавец', 'как продавать', 'как продавать энергию', 'я продаю'],
+        ...[
+          'sell energy',
+          'i sell energy',
+          'how to sell',
+          'how do i sell',
+          'how do i sell energy',
+          'want to sell',
+        ],
+        ...['merchant', 'become a merchant', 'become a seller', 'accept payments', 'accept a payment'],
+        ...['хочу продавать', 'хочу продавать энергию', 'стать продавцом', 'мерчант', 'принимать оплату'],
+        ...['принимать оплаты', 'принимать платежи', 'режим продавца', 'продавец', 'я продавец'],
+        ...['как продавать', 'как продавать энергию', 'я продаю'],
       ],
     },
     open,

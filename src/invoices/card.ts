@@ -165,6 +165,7 @@ export function invoiceFollowUp(
 ): string | undefined {
   const state = invoiceStateOf(invoice, now);
   const isOver = displayedStateOf(invoice, now) === 'over';
+  const { note } = invoice;
   const { reader } = readerOf(invoice, isForMaker);
   // Sellers get a notification.
   if (isOver && !invoice.unchecked && reader !== 'merchant')
@@ -176,18 +177,20 @@ export function invoiceFollowUp(
   if (!wasPaid(invoice)) return undefined;
   return lines(
     statusText(words, invoice, { state, isForMaker, now }),
-    state === 'late' && lateNote(words, supportUrl),
+    state !== 'delivered' && (reader === 'merchant' || state !== 'paid') && orderedText(words, invoice),
+    state === 'late' && lateNote(words, readerOf(invoice, isForMaker), supportUrl),
     state === 'failed' && failedNote(words, readerOf(invoice, isForMaker), supportUrl),
+    state === 'failed' && words.html('invoice-failed-next', { reader }),
     state === 'partial' && partialNote(words, invoice),
     `${numberText(words, invoice)} · ${priceText(words, invoice)}`,
-    reader === 'merchant' && saleLabel(words, invoice, state),
+    reader === 'merchant' && note !== undefined && words.html('invoices-note', { note }),
   );
 }
 
-/** Renders what a seller knows a sale by: the note, or the address, which the text about a delivery contains. */
-function saleLabel(words: Words, { note, address }: Invoice, state: InvoiceState): string | false {
-  if (note !== undefined) return words.html('invoices-note', { note });
-  return state !== 'delivered' && words.html('invoice-for', { target: shortenAddress(address) });
+/** Renders what was ordered and for which address, on one line. */
+function orderedText(words: Words, { energy: amount, address }: Invoice): string {
+  const energy = words.html('energy-short', { amount: formatCount(amount, words.language) });
+  return `${energy} → ${shortenAddress(address)}`;
 }
 
 /** Returns the first lines of a message below the card. They don't repeat the title of a failed invoice's card. */
@@ -214,13 +217,12 @@ function deliveryText(
   if (isSale || until === undefined || until <= now)
     return words.html('invoice-follow-up-delivered', { amount, address });
   const enough = amount < ENERGY_PER_TRANSFER ? 'no' : 'yes';
-  const energy = words.html('energy-short', { amount: formatCount(amount, words.language) });
   return lines(
     words.html('energy-delivered', {
       enough,
       ...rentalEndVariables(until, { hours, language: words.language }),
     }),
-    `${energy} → ${shortenAddress(address)}`,
+    orderedText(words, invoice),
   );
 }
 
@@ -347,8 +349,9 @@ function stateNote({ words, invoice, state, reader, supportUrl }: CardContent): 
   if (state === 'unchecked' || (unchecked && state === 'over'))
     return words.html('invoice-unchecked-note', reader);
   if (unchecked) return words.html('invoice-unchecked-paid', reader);
-  if (state === 'over') return words.html('invoice-over-note', { ...reader, support: supportUrl ?? 'none' });
-  if (state === 'late') return lateNote(words, supportUrl);
+  if (state === 'over')
+    return words.html('invoice-over-note', { ...reader, support: contactOf(reader, supportUrl) });
+  if (state === 'late') return lateNote(words, reader, supportUrl);
   if (state === 'paid' && reader.reader !== 'merchant') return words.html('invoice-paid-note');
   if (state === 'partial') return partialNote(words, invoice);
   return state === 'failed' ? failedNote(words, reader, supportUrl) : undefined;
@@ -361,12 +364,19 @@ function failedNote(
 ): string {
   return lines(
     words.html('invoice-failed-note', reader),
-    supportUrl && words.html('operation-support', { url: supportUrl }),
+    reader.reader === 'payer'
+      ? words.html('invoice-failed-seller')
+      : supportUrl && words.html('operation-support', { url: supportUrl }),
   );
 }
 
-function lateNote(words: Words, supportUrl = 'none'): string {
-  return words.html('invoice-late-note', { support: supportUrl });
+function lateNote(words: Words, reader: ReturnType<typeof readerOf>, supportUrl: string | undefined): string {
+  return words.html('invoice-late-note', { support: contactOf(reader, supportUrl) });
+}
+
+/** Returns whom a reader can ask: the seller if there is one, otherwise support at its URL, or `none`. */
+function contactOf({ reader }: ReturnType<typeof readerOf>, supportUrl = 'none'): string {
+  return reader === 'payer' ? 'seller' : supportUrl;
 }
 
 function partialNote(words: Words, { energy: amount, delivered = 0 }: Invoice): string {
@@ -396,13 +406,17 @@ function saleButtons(card: CardContent): InlineKeyboardButton[][] {
  * id nor its maker.
  */
 function paymentButtons(card: CardContent): InlineKeyboardButton[][] {
-  const { words, invoice, isForMaker } = card;
+  const { words, invoice, isForMaker, links } = card;
   const { priceTrx: trx, priceUsdt: usdt, paymentAddress } = invoice;
   const copyButton = (text: string, copied: string) => ({ text, copy_text: { text: copied } });
   return [
     [copyButton(words.plain('button-copy-address'), paymentAddress)],
     [copyButton(words.plain('button-copy-trx'), trx), copyButton(words.plain('button-copy-usdt'), usdt)],
     [...checkButton(card).flat(), messageHelpButton(words, 'invoice')],
+    // To pay from another device.
+    ...(isForMaker && links?.page !== undefined
+      ? [[{ text: words.plain('button-payment-page'), url: links.page }]]
+      : []),
     ...(isForMaker
       ? [[button(words, 'button-invoice-other', callbackData(INVOICE_BUTTONS, 'again', invoice.id))]]
       : []),

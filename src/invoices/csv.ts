@@ -1,10 +1,11 @@
-import { type Invoice, type InvoiceState, invoiceStateOf } from './invoice.ts';
+import { type Invoice, type ListedState, listedStateOf } from './invoice.ts';
 
 /** Names of states in the CSV file. They aren't translated. */
-const STATE_NAMES: Record<Exclude<InvoiceState, 'unrecognized'>, string> = {
+const STATE_NAMES: Record<Exclude<ListedState, 'unrecognized'>, string> = {
   open: 'open',
   ending: 'open',
   over: 'expired',
+  unreported: 'not reported',
   paid: 'paid',
   late: 'paid late',
   delivered: 'delivered',
@@ -16,7 +17,7 @@ const STATE_NAMES: Record<Exclude<InvoiceState, 'unrecognized'>, string> = {
 const COLUMNS: Readonly<Record<string, (invoice: Invoice, now: number) => string | number | undefined>> = {
   number: ({ number }) => number,
   status(invoice, now) {
-    const state = invoiceStateOf(invoice, now);
+    const state = listedStateOf(invoice, now);
     return state === 'unrecognized' ? invoice.status || 'unknown' : STATE_NAMES[state];
   },
   created: ({ createdAt }) => isoTime(createdAt),

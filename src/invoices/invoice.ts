@@ -135,15 +135,22 @@ export function isStatusKnown(
 }
 
 /**
- * State on cards and pages. `stale`: seems payable, but the service must be polled first. `unreported`: the deadline is over,
- * but the service hasn't responded since, so the invoice may have been paid.
+ * State in lists. `unreported`: the deadline is over, but the service hasn't responded since, so the invoice may have been
+ * paid.
  */
-export type DisplayedState = InvoiceState | 'stale' | 'unreported';
+export type ListedState = InvoiceState | 'unreported';
 
-export function displayedStateOf(invoice: CheckedInvoice, now: number): DisplayedState {
+export function listedStateOf(invoice: Invoice, now: number): ListedState {
   const state = invoiceStateOf(invoice, now);
   const { status, checkedAt = 0, expiresAt } = invoice;
-  if (state === 'over' && status === 'pending' && checkedAt < expiresAt) return 'unreported';
+  return state === 'over' && status === 'pending' && checkedAt < expiresAt ? 'unreported' : state;
+}
+
+/** State on cards and pages. `stale`: seems payable, but the service must be polled first. */
+export type DisplayedState = ListedState | 'stale';
+
+export function displayedStateOf(invoice: CheckedInvoice, now: number): DisplayedState {
+  const state = listedStateOf(invoice, now);
   return invoice.isStale && isPayable(state) ? 'stale' : state;
 }
 

@@ -14,7 +14,7 @@ import {
   shortenAddress,
   type Words,
 } from '../i18n/texts.ts';
-import { arrivedText, INVOICE_LIST } from '../invoices/card.ts';
+import { arrivedText, INVOICE_BUTTONS, INVOICE_LIST } from '../invoices/card.ts';
 import { CARD_BUTTONS, shortTitle, targetLine } from '../operations/card.ts';
 import { differenceSchema, type Kinds, kindText } from '../operations/kinds/kind.ts';
 import type { Operation, OperationRef } from '../operations/operation.ts';
@@ -416,6 +416,8 @@ const rentalEnds = ({ kinds, findOperation, now }: NotificationKindDeps) => {
 };
 
 const invoiceExpiredData = z.object({
+  /** Id of the invoice, for its maker. */
+  id: z.string(),
   number: z.number(),
   energy: z.number(),
   hours: z.number(),
@@ -443,7 +445,10 @@ const INVOICE_EXPIRED = defineNotificationKind({
         note !== undefined && words.html('invoices-note', { note }),
         arrivedText(words, invoice),
       ),
-    buttons: (words) => [
+    buttons: (words, [first, ...others]) => [
+      ...(first !== undefined && others.length === 0
+        ? [[button(words, 'invoice-again', callbackData(INVOICE_BUTTONS, 'again', first.id))]]
+        : []),
       [button(words, 'button-invoices', callbackData(INVOICE_LIST, 'only', 'ended'))],
       [settingsButton(words)],
     ],

@@ -314,7 +314,7 @@ export function createInvoiceMessages(deps: InvoiceMessagesDeps): UpdateCard {
     // Sellers can have many open invoices, so this news can be muted and is grouped.
     if (isForMaker && invoice.shared && displayedStateOf(invoice, shownAt) === 'over') {
       const { id, number, energy, hours, address, note, paymentAddress } = invoice;
-      const data = { number, energy, hours, address, note, paymentAddress, card: message };
+      const data = { id, number, energy, hours, address, note, paymentAddress, card: message };
       await outbox.add({ kind: 'invoice-expired', id, chat, data });
     }
     const html = invoiceFollowUp(words, invoice, { isForMaker, now: now(), supportUrl });

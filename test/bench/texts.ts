@@ -1,7 +1,12 @@
 import { createOperator } from '../../src/accounts/operator.ts';
-import { containsKey, containsOperatorKey, isQuestion, parseOneTimeCode } from '../../src/input/secret-text.ts';
 import { payerNoteProblem } from '../../src/features/invoices/payer-note.ts';
 import { parseTypedTrx, parseWholeNumber } from '../../src/input/numbers.ts';
+import {
+  containsKey,
+  containsOperatorKey,
+  isQuestion,
+  parseOneTimeCode,
+} from '../../src/input/secret-text.ts';
 import { controlWordOf } from '../../src/input/words.ts';
 import { toPrintable } from '../../src/rental-api/schemas.ts';
 import { findAddressInput } from '../../src/rental-api/tron.ts';

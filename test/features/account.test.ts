@@ -57,6 +57,20 @@ test('links a key whose message cannot be deleted, and advises to replace the ke
   expect(chat.allHtml()).toContain(chat.words.html('link-delete-failed'));
 });
 
+test('names open invoices of a guest after linking, with a button to the invoice or the list', async () => {
+  for (const count of [0, 1, 2]) {
+    const chat = await openChat('en', { linked: false });
+    const made = [];
+    for (let at = 0; at < count; at++) made.push(await sell(chat, { shared: false }));
+    await chat.tap('link:open');
+    await chat.write(API_KEY);
+    chat.shows('Account linked');
+    expect(chat.allHtml().includes('can still be paid')).toBe(count > 0);
+    const data = { 0: [], 1: [`invoice:show:${made[0]?.id}`], 2: ['invoices:only:open'] }[count];
+    expect(chat.data().filter((one) => /^invoice:show|^invoices:only/.test(one))).toEqual(data);
+  }
+});
+
 test('links at the third attempt while Telegram fails to delete the key', async () => {
   const chat = await openChat('en', { linked: false });
   await chat.tap('link:open');

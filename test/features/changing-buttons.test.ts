@@ -402,6 +402,8 @@ async function openFurnished(role: Role) {
     'help:payment',
     'help:failed',
     'invoice:newest',
+    'invoices:unpaid',
+    'invoices:expired',
     'invoices:find',
     'reports:later',
     'link:keep',

@@ -174,16 +174,26 @@ describe('the chosen language applies to the open card', () => {
   });
 });
 
-describe.each(['seller mode', 'I am a merchant', 'how do I sell energy?', 'режим продавца', 'как продавать'])(
-  '%j',
-  (text) => {
-    test('leads to the setting, and tells a guest what it needs', async ({ chat }) => {
-      await chat.write(text);
-      expect(chat.labels()).toContain('☐ Seller mode');
-      const guest = await openChat('en', { linked: false });
-      await guest.write(text);
-      guest.shows('Seller mode is for users with a linked account');
-      expect(guest.data()).toContain('link:open');
-    });
-  },
-);
+describe.each([
+  ...['seller mode', 'I am a merchant', 'how do I sell energy?', 'режим продавца', 'как продавать'],
+  ...['I want to sell', 'how do I become a merchant?', 'I want to accept payments'],
+  ...['хочу продавать', 'хочу принимать оплату', 'как стать продавцом?'],
+])('%j', (text) => {
+  test('offers seller mode, says who gets the payments, and tells a guest what it needs', async ({
+    chat,
+  }) => {
+    const payee = 'The payment goes to the service for the energy.';
+    await chat.write(text);
+    chat.shows(payee);
+    expect(chat.data()).toContain('settings:sell:yes');
+    await chat.tap('settings:sell:yes');
+    expect(chat.labels()).toContain('☑ Seller mode');
+    await chat.write(text);
+    expect(chat.labels()).toContain('☑ Seller mode');
+    const guest = await openChat('en', { linked: false });
+    await guest.write(text);
+    guest.shows('Seller mode is for users with a linked account');
+    guest.shows(payee);
+    expect(guest.data()).toContain('link:open');
+  });
+});

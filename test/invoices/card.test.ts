@@ -2,7 +2,14 @@ import { inflateSync } from 'node:zlib';
 import jsQR from 'jsqr';
 import { PNG } from 'pngjs';
 import { describe, expect, test } from 'vitest';
-import { formatAmount, groupInFours, LANGUAGES, withoutTags } from '../../src/i18n/texts.ts';
+import {
+  formatAmount,
+  formatCount,
+  groupInFours,
+  LANGUAGES,
+  shortenAddress,
+  withoutTags,
+} from '../../src/i18n/texts.ts';
 import {
   type InvoiceLinks,
   type InvoiceView,
@@ -145,6 +152,19 @@ test("a merchant's card offers to share first, and nothing to pay with; a payer'
   const payers = JSON.stringify(cardOf(invoice, { own: false }).keyboard);
   expect(payers).toContain(invoice.paymentAddress);
   expect(payers).not.toContain('t.me/share');
+});
+
+test("links to the page on a guest's own payable card, to pay from another device, and keeps its code", () => {
+  const invoice = invoiceOf({ shared: false });
+  const own = cardOf(invoice);
+  expect(JSON.stringify(own.keyboard).includes(JSON.stringify(LINKS?.page))).toBe(true);
+  expect(decoded(own.picture)).toBe(invoice.paymentAddress);
+  for (const card of [
+    cardOf(invoice, { own: false }),
+    cardOf({ ...invoice, status: 'delegated' }),
+    invoiceCard(texts.in('en'), invoice, { isForMaker: true, now: createdAt, links: undefined }),
+  ])
+    expect(JSON.stringify(card.keyboard)).not.toContain('Payment page');
 });
 
 test('shows the amounts and the payment address once, and copies the amounts exactly as the service wrote them', () => {
@@ -347,6 +367,12 @@ describe.each(LANGUAGES)('in %s', (language) => {
       for (const html of [card, invoiceFollowUp(texts.in(language), invoice, about) ?? card])
         expect(html.includes('https://support.example/')).toBe(supportUrl !== undefined);
     }
+    // As on the page.
+    const about = { isForMaker: false, now: expiresAt + 2, supportUrl: 'https://support.example/' };
+    const shared = { ...invoice, shared: true };
+    const card = invoiceCard(texts.in(language), shared, { ...about, links: undefined }).html;
+    expect(card).toMatch(language === 'en' ? /the seller/ : /продавц/);
+    expect(`${card}${invoiceFollowUp(texts.in(language), shared, about)}`).not.toContain('support.example');
   });
 
   test("does not repeat the title of a failed invoice's card below it", () => {
@@ -357,6 +383,24 @@ describe.each(LANGUAGES)('in %s', (language) => {
     });
     expect(html).toContain(words.html('order-undelivered'));
     expect(html).not.toContain(words.html('invoice-failed'));
+  });
+
+  test('names what was not delivered below the card, what happens to the money, and what to do', () => {
+    const words = texts.in(language);
+    for (const [isForMaker, shared] of [
+      [true, false],
+      [true, true],
+      [false, true],
+    ] as const) {
+      const invoice = invoiceOf({ status: 'failed', shared });
+      const html = invoiceFollowUp(words, invoice, { isForMaker, now: createdAt }) ?? '';
+      const energy = words.html('energy-short', { amount: formatCount(invoice.energy, language) });
+      expect(html).toContain(`${energy} → ${shortenAddress(invoice.address)}`);
+      expect(html).toContain(words.html('invoice-price', { trx: invoice.priceTrx, usdt: invoice.priceUsdt }));
+      expect(html).toMatch(language === 'en' ? /refunding the payment/ : /возвращает платёж/);
+      expect(html.includes('USDT.</b>')).toBe(!(isForMaker && shared));
+      expect(html.includes(words.html('invoice-again'))).toBe(isForMaker);
+    }
   });
 
   test('links payers to Help, only on payable, overdue, late and failed invoices', () => {

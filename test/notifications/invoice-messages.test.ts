@@ -97,8 +97,8 @@ test('tells a buyer and a customer, and notifies a seller, that the invoice has 
   const sold = invoiceOf({ shared: true, checkedAt: END });
   expect(await show(sold, cardOf())).toEqual(EXPIRED);
   await show({ ...sold, status: 'expired' }, cardOf({ notifiedStatus: 'expired' }));
-  const { number, energy, hours, address, note, paymentAddress } = sold;
-  const data = { number, energy, hours, address, note, paymentAddress, card: CARD };
+  const { id, number, energy, hours, address, note, paymentAddress } = sold;
+  const data = { id, number, energy, hours, address, note, paymentAddress, card: CARD };
   expect(outbox.add.mock.calls).toEqual([[{ kind: 'invoice-expired', id: sold.id, chat: 502, data }]]);
   expect(sender.send).toHaveBeenCalledOnce();
   // The customer who opened it, too.

@@ -66,8 +66,12 @@ const ORDINARY: { [Kind in NotificationContent['kind']]: Told<Kind>[] } = {
     ...{ status, to: ADDRESS, trx: '12.50', fee: '1.00', txHash: HASH },
   })),
   'invoice-expired': [
-    { number: 51, energy: 130_000, hours: 1, address: ADDRESS, paymentAddress: ADDRESS, card: 40 },
     {
+      ...{ id: 'ABCD1234', number: 51, energy: 130_000, hours: 1 },
+      ...{ address: ADDRESS, paymentAddress: ADDRESS, card: 40 },
+    },
+    {
+      id: 'ABCD1235',
       number: 52,
       energy: 130_000,
       hours: 1,
@@ -312,7 +316,10 @@ test('offers the buttons that fit each notification', () => {
   expect(carried('low-balance')).toEqual(['deposit:open', 'menu:open']);
   expect(carried('webhook-status')).toEqual(['reports:open', 'notifications:open', 'menu:open']);
   expect(carried('address')).toEqual(['announced:ask-block:ABCD1234']);
-  expect(carried('invoice-expired')).toEqual(['invoices:only:ended', 'notifications:open', 'menu:open']);
+  const ofExpired = ['invoices:only:ended', 'notifications:open', 'menu:open'];
+  expect(carried('invoice-expired')).toEqual(['invoice:again:ABCD1234', ...ofExpired]);
+  // Several in one message: the list has the buttons of each.
+  expect(Object.values(buttonsOf(said('invoice-expired', ORDINARY['invoice-expired'])))).toEqual(ofExpired);
   expect(carried('system-alert')).toEqual([]);
   expect(said('invoice-expired', ORDINARY['invoice-expired']).html).toContain('Anna &#60;4&#62;');
   expect(carried('event')).toEqual(['webhook-log:open', 'notifications:open', 'menu:open']);

@@ -21,6 +21,7 @@ import {
   invoiceStateOf,
   isPayable,
   isTracked,
+  listedStateOf,
   TRACKED_AFTER_EXPIRY_MS,
 } from '../../invoices/invoice.ts';
 import {
@@ -31,7 +32,6 @@ import {
 } from '../../operations/kinds/invoice.ts';
 import type { OperationRequest } from '../../operations/kinds/kind.ts';
 import { OPERATOR_ACCOUNT } from '../../rental-api/client.ts';
-import { INVOICE_LIFETIME_MS } from '../../rental-api/tron.ts';
 import { withMenuButton } from '../../views/view.ts';
 import {
   adoptCard,
@@ -171,7 +171,7 @@ function createInvoiceFlow(deps: FeatureDeps, maker: MakerChoice) {
       return { ...state, amount, hours, ...(rest !== '' && { note: rest }) };
     },
     async intercept(ctx, _by, { shared, address }) {
-      if (!shared) await announceOpenInvoices(deps, ctx, address);
+      await announceEarlierInvoices(deps, ctx, { address, shared: shared === true });
       return false;
     },
     request: requestOf,
@@ -291,7 +291,10 @@ async function showNewest(deps: InvoiceDeps, ctx: BotContext, maker: MakerChoice
 
 const MAX_OPENED_SEARCHED = 5;
 
-/** Returns the newest invoice that a guest made or opened, preferably one whose outcome isn't known yet. */
+/**
+ * Returns the newest invoice that a guest made or opened and that is payable or paid but not delivered. Without any, returns
+ * the one that has expired or been delivered last.
+ */
 async function findNewest(deps: InvoiceDeps, user: number): Promise<Invoice | undefined> {
   const [made, opened] = await Promise.all([
     recentInvoices(deps, user),
@@ -300,17 +303,24 @@ async function findNewest(deps: InvoiceDeps, user: number): Promise<Invoice | un
   const newestFirst = [...made, ...opened.map(({ invoice }) => invoice)].toSorted(
     (one, other) => other.createdAt - one.createdAt,
   );
-  return newestFirst.find((one) => isTracked(one, deps.now())) ?? newestFirst[0];
+  const endOf = ({ status, createdAt, expiresAt, paidAt = createdAt, delegatedAt = paidAt }: Invoice) =>
+    status === 'pending' || status === 'expired' ? expiresAt : delegatedAt;
+  return (
+    newestFirst.find((one) => isUnfinished(one, deps.now())) ??
+    newestFirst.toSorted((one, other) => endOf(other) - endOf(one))[0]
+  );
+}
+
+/** Returns whether an invoice may still be paid or delivered, or whether that isn't known. */
+function isUnfinished(invoice: Invoice, now: number): boolean {
+  const state = listedStateOf(invoice, now);
+  return isTracked(invoice, now) && state !== 'over';
 }
 
 /** Returns the newest invoice that an account holder made as a guest and that is payable or paid but not delivered. */
 async function findUnfinishedAsGuest(deps: InvoiceDeps, user: number): Promise<Invoice | undefined> {
   const made = await recentInvoices(deps, user);
-  return made.find((one) => {
-    const state = invoiceStateOf(one, deps.now());
-    const isUnfinished = isPayable(state) || state === 'paid' || state === 'late';
-    return isUnfinished && isTracked(one, deps.now()) && one.account === OPERATOR_ACCOUNT && !one.shared;
-  });
+  return made.find((one) => isUnfinished(one, deps.now()) && one.account === OPERATOR_ACCOUNT && !one.shared);
 }
 
 /** Returns all tracked invoices of a user and some older ones, newest first. */
@@ -347,20 +357,27 @@ function unpaidText(words: Words, invoice: Invoice, now: number): string | undef
 }
 
 /**
- * Adds a line about a guest's payable invoices for other addresses to the card of a new one. The card itself names one for
- * its address.
+ * Adds lines to the card of a new invoice: about one for its address that may have been paid, and about a guest's payable
+ * ones for other addresses. The card itself names a payable one for its address.
  */
-async function announceOpenInvoices(
-  { invoices, now }: FeatureDeps,
+async function announceEarlierInvoices(
+  deps: FeatureDeps,
   ctx: BotContext,
-  address: string,
+  { address, shared }: { address: string; shared: boolean },
 ): Promise<void> {
-  const isOld = ({ createdAt }: Invoice) => createdAt + INVOICE_LIFETIME_MS < now();
-  const recent = await invoices.list(ctx.from.id, (read) => read.some(isOld));
+  const { now } = deps;
+  const recent = await recentInvoices(deps, ctx.from.id);
+  const unreported = recent.find(
+    (one) => one.address === address && listedStateOf(one, now()) === 'unreported' && isTracked(one, now()),
+  );
+  if (unreported !== undefined) {
+    const about = { number: String(unreported.number), reader: shared ? 'merchant' : 'buyer' };
+    addHeader(ctx, ctx.words.html('invoice-unreported-before', about));
+  }
   const open = recent.filter(
     (one) => !one.shared && one.address !== address && isPayable(invoiceStateOf(one, now())),
   );
-  if (open.length === 0) return;
+  if (shared || open.length === 0) return;
   const numbers = open.map(({ number }) => number).join(', ');
   addHeader(ctx, ctx.words.html('invoice-others-open', { count: open.length, numbers }));
 }

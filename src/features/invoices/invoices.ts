@@ -23,7 +23,13 @@ import { readEnergyOrder } from '../../input/energy-terms.ts';
 import { isOrderWithoutAddress } from '../../input/order-text.ts';
 import { INVOICE_BUTTONS, INVOICE_LIST } from '../../invoices/card.ts';
 import { invoicesCsv } from '../../invoices/csv.ts';
-import { type Invoice, type InvoiceState, invoiceStateOf } from '../../invoices/invoice.ts';
+import {
+  type Invoice,
+  invoiceStateOf,
+  isPayable,
+  type ListedState,
+  listedStateOf,
+} from '../../invoices/invoice.ts';
 import { MAX_LISTED_INVOICES } from '../../invoices/invoice-store.ts';
 import { ENERGY_RANGE } from '../../operations/kinds/energy-order.ts';
 import { utcDay } from '../../platform/clock.ts';
@@ -55,6 +61,11 @@ const NUMBERED =
 const SEARCH = /^(?:find|search(?: for)?|найди|найти)\s+(\S.*)$/iu;
 /** `Has Bob paid?`, `Боб оплатил?`: whose invoice is meant. */
 const HAS_PAID = /^(?:(?:has|did)\s+(\S.*?)\s+(?:paid|pay)|(\S.*?)\s+(?:о|за)платила?)[?\s]*$/iu;
+/** `Link for Bob`, `disable the link of Bob`, `ссылка для Боба`: whose invoice is meant. */
+const LINK_FOR = /^(?:.*\s)?(?:links?\s+(?:for|of)|ссылк\p{L}+\s+для)\s+(\S.*)$/iu;
+/** `Link`, `resend the link`, `пришли ссылку`. */
+const LINK =
+  /^(?:(?:(?:re)?send|copy|share|show|get|the|my|payment|invoice|покажи|пришли|дай|скопируй)\s+)*(?:links?(?:\s+again)?|ссылк[аиу])[.?]*$/iu;
 /** `Order 319`, `Заказ № 12`: the number and the words after it. */
 const ORDER = /^(?:order|заказ)\s*[#№]?\s*(\d.*)$/iu;
 const BARE_NUMBER = /^\d{1,15}$/;
@@ -70,8 +81,8 @@ const FILTERS = {
   open: ['open', 'ending'],
   paid: ['paid', 'late'],
   delivered: ['delivered', 'partial'],
-  ended: ['over', 'failed', 'unchecked', 'unrecognized'],
-} as const satisfies Record<string, readonly InvoiceState[] | undefined>;
+  ended: ['over', 'unreported', 'failed', 'unchecked', 'unrecognized'],
+} as const satisfies Record<string, readonly ListedState[] | undefined>;
 
 type Filter = keyof typeof FILTERS;
 
@@ -101,7 +112,7 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
       'list-time',
       momentVariables(createdAt, (at) => formatMoment(at, words.language)),
     );
-    const state = invoiceStateOf(invoice, now());
+    const state = listedStateOf(invoice, now());
     const isOfPresent = invoice.user !== user || invoice.account === present;
     const account = invoice.account === OPERATOR_ACCOUNT ? 'none' : String(invoice.account);
     const by = isOfPresent ? [] : [words.html('invoices-account', { account })];
@@ -156,15 +167,21 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
     return found.filter(({ invoice }) => isSought(invoice));
   }
 
-  /** Returns the user's latest invoices whose note contains the text, or whose addresses contain it if it is long enough. */
+  /**
+   * Returns the user's latest invoices whose note contains the text, whose price it is, or whose addresses contain it if it is
+   * long enough.
+   */
   async function withText(user: number, sought: string): Promise<{ found: Found[]; isPartial: boolean }> {
     const text = sought.toLowerCase();
+    const price = priceIn(sought);
     const isPartOfAddress = (address: string) =>
       text.length >= MIN_ADDRESS_PART && address.toLowerCase().includes(text);
     const { invoices: found, older } = await invoices.page(user, {
       size: MAX_FOUND,
-      matches: ({ note = '', address, paymentAddress }) =>
-        note.toLowerCase().includes(text) || [address, paymentAddress].some(isPartOfAddress),
+      matches: ({ note = '', address, paymentAddress, priceTrx, priceUsdt }) =>
+        note.toLowerCase().includes(text) ||
+        (price !== undefined && [priceTrx, priceUsdt].some((one) => Number(one) === price)) ||
+        [address, paymentAddress].some(isPartOfAddress),
     });
     return { found: found.map((invoice) => ({ invoice })), isPartial: older !== undefined };
   }
@@ -205,8 +222,12 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
    * other words.
    */
   async function readText(ctx: BotContext, text: string, isListShown: boolean): Promise<boolean> {
+    if (LINK.test(text.trim()) && (isListShown || (await linkOf(deps, ctx))?.isMerchant)) {
+      await showLinks(ctx);
+      return true;
+    }
     const search = SEARCH.exec(text.trim())?.[1];
-    const [, ...asked] = HAS_PAID.exec(text.trim()) ?? [];
+    const [, ...asked] = HAS_PAID.exec(text.trim()) ?? LINK_FOR.exec(text.trim()) ?? [];
     const said = search ?? asked.find(Boolean) ?? text.trim();
     const number = numberIn(said);
     const isOther = ctx.aside?.isExact === true || ctx.aside?.kind === 'talk';
@@ -218,6 +239,18 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
     if (result.found.length === 0 && !isNumbered && search === undefined) return false;
     await showFound(ctx, said, result);
     return true;
+  }
+
+  /** Shows the only payable invoice of a seller, whose card has the link, or a list of the payable ones. */
+  async function showLinks(ctx: BotContext): Promise<void> {
+    const { invoices: payable } = await invoices.page(ctx.from.id, {
+      size: PAGE_SIZE,
+      matches: (one) => one.shared && isPayable(invoiceStateOf(one, now())),
+    });
+    const [only, another] = payable;
+    await (only !== undefined && another === undefined
+      ? sendInvoiceCard(deps, ctx, only)
+      : page(ctx, 'open'));
   }
 
   /**
@@ -234,8 +267,8 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
   async function page(ctx: BotContext, name: string, after?: string): Promise<void> {
     const { words, from } = ctx;
     const filter = isFilter(name) ? name : 'all';
-    const states: readonly InvoiceState[] | undefined = FILTERS[filter];
-    const matches = (one: Invoice) => states?.includes(invoiceStateOf(one, now())) ?? true;
+    const states: readonly ListedState[] | undefined = FILTERS[filter];
+    const matches = (one: Invoice) => states?.includes(listedStateOf(one, now())) ?? true;
     const isFirst = after === undefined;
     const [{ invoices: found, older }, isLong, link, present, opened] = await Promise.all([
       invoices.page(from.id, { size: PAGE_SIZE, after, matches }),
@@ -269,7 +302,7 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
       ...opened.map(({ invoice }) => entry(words, invoice, { user: from.id, present })),
       found.length + opened.length > 0
         ? words.html('invoices-pick')
-        : words.html(emptyKey(isBare, older), { reader: isSeller ? 'seller' : 'guest' }),
+        : words.html(emptyKey(isBare, filter, older), { reader: isSeller ? 'seller' : 'guest' }),
       offersSelling && words.html('seller-mode-offer'),
     );
     // Another seller's invoice may have the same number.
@@ -300,12 +333,33 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
     ],
     command: { name: 'invoices', text: 'command-invoices', inMenu: true },
     keepsFlow: true,
-    forSuspended: ['open', 'only', 'older', 'csv'],
+    forSuspended: ['open', 'only', 'unpaid', 'expired', 'older', 'csv'],
     startLinks: { invoices: 'button-my-invoices' },
     words: [
       ...['earnings', 'my earnings', 'did i earn', 'what did i earn', 'have i earned', 'my sales'],
       ...['сколько я заработал', 'сколько я заработала', 'мой заработок', 'мои продажи', 'выручка'],
+      ...['sales', 'who paid', 'who has paid', 'paid invoices'],
+      ...['продажи', 'кто оплатил', 'кто заплатил', 'оплаченные', 'оплаченные счета'],
     ],
+    buttonWords: {
+      unpaid: [
+        ...[
+          'unpaid',
+          'unpaid invoices',
+          'open invoices',
+          'who owes me',
+          'who has not paid',
+          'who hasn t paid',
+        ],
+        ...['неоплаченные', 'неоплаченные счета', 'неоплаченный счёт', 'неоплаченный счет', 'открытые счета'],
+        ...['кто не оплатил', 'кто не заплатил', 'кто ещё не оплатил', 'кто еще не оплатил'],
+      ],
+      expired: ['expired invoices', 'истёкшие счета', 'истекшие счета', 'просроченные счета'],
+      csv: [
+        ...['csv', 'csv file', 'download csv', 'export csv', 'export invoices', 'export my invoices'],
+        ...['скачать csv', 'выгрузить счета', 'экспорт счетов', 'выгрузка счетов'],
+      ],
+    },
     open: (ctx) => page(ctx, 'all'),
     textForm: { test: (text) => NUMBERED.test(text) || orderIn(text) !== undefined },
     onCommandText: findOrOrder,
@@ -316,6 +370,8 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
         ctx.flowToEnter = { feature: INVOICE_LIST, start: { step: SOUGHT } satisfies State };
       },
       only: (ctx, filter) => page(ctx, filter),
+      unpaid: (ctx) => page(ctx, 'open'),
+      expired: (ctx) => page(ctx, 'ended'),
       older(ctx, argument) {
         const [filter = '', after] = argument.split(ARGUMENT_SEPARATOR);
         return page(ctx, filter, after);
@@ -365,6 +421,12 @@ function numberIn(text: string): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
+/** Returns the price that a text consists of, in TRX or USDT. */
+function priceIn(text: string): number | undefined {
+  const [, said] = /^(\d{1,9}(?:[.,]\d{1,6})?)(?:\s*(?:trx|usdt))?$/iu.exec(text.trim()) ?? [];
+  return said === undefined ? undefined : Number(said.replace(',', '.'));
+}
+
 /** Returns the number of a customer's order in a text, with the words after it. Returns `undefined` if it names an amount or hours. */
 function orderIn(text: string): string | undefined {
   const [, said = ''] = ORDER.exec(text.trim()) ?? [];
@@ -392,7 +454,8 @@ function shortenNote(note: string): string {
   return characters.length > MAX_NOTE_LENGTH ? `${characters.slice(0, MAX_NOTE_LENGTH - 1).join('')}…` : note;
 }
 
-function emptyKey(isBare: boolean, older: string | undefined): TextKey {
+function emptyKey(isBare: boolean, filter: Filter, older: string | undefined): TextKey {
   if (older !== undefined) return 'history-further';
+  if (filter === 'open') return 'invoices-none-open';
   return isBare ? 'invoices-empty' : 'invoices-none-such';
 }

@@ -10,7 +10,7 @@ import {
   shortenAddress,
   type Words,
 } from '../../i18n/texts.ts';
-import { type Invoice, invoiceStateOf, isPayable } from '../../invoices/invoice.ts';
+import { type Invoice, invoiceStateOf, isPayable, listedStateOf } from '../../invoices/invoice.ts';
 import type { Outbox } from '../../notifications/outbox.ts';
 import { sharedReturns } from '../../operations/balance-rises.ts';
 import { headline } from '../../operations/card.ts';
@@ -148,7 +148,7 @@ function operationLine(
   const kind = kinds.of(request);
   const price = invoice?.priceTrx ?? (operation.state === 'done' ? operation.result.price : undefined);
   const state = invoice
-    ? words.html(`invoices-${invoiceStateOf(invoice, now)}`)
+    ? words.html(`invoices-${listedStateOf(invoice, now)}`)
     : headline(words, kind, operation, now);
   const about = [
     kind.title(words, request),
@@ -163,7 +163,7 @@ function operationLine(
 /** Renders an invoice that the user opened as its payer: state, time, number, price, maker and id. */
 export function openedInvoiceLine(words: Words, invoice: Invoice, now: number): string {
   const { user, id, number, priceTrx: price, createdAt } = invoice;
-  const state = words.html(`invoices-${invoiceStateOf(invoice, now)}`);
+  const state = words.html(`invoices-${listedStateOf(invoice, now)}`);
   return lines(
     `${state} · ${formatMoment(createdAt, words.language)}`,
     [

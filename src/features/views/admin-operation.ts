@@ -11,7 +11,7 @@ import {
   type Words,
 } from '../../i18n/texts.ts';
 import { arrivedText, priceText, transactionText } from '../../invoices/card.ts';
-import { type Invoice, invoiceStateOf, wasPaid } from '../../invoices/invoice.ts';
+import { type Invoice, listedStateOf, wasPaid } from '../../invoices/invoice.ts';
 import { headline, refundText, refusalText, targetLine } from '../../operations/card.ts';
 import { priceSeen } from '../../operations/evidence.ts';
 import type { Kinds, OperationKind } from '../../operations/kinds/kind.ts';
@@ -121,7 +121,7 @@ export function operationTitle(
   const kind = kinds.of(request);
   return lines(
     words.html('admin-operation-title', { id }),
-    invoice ? words.html(`invoices-${invoiceStateOf(invoice, now)}`) : headline(words, kind, operation, now),
+    invoice ? words.html(`invoices-${listedStateOf(invoice, now)}`) : headline(words, kind, operation, now),
     kind.title(words, request),
     targetLine(words, kind, request),
     holderLine(words, operation, operators),

@@ -2,7 +2,7 @@ import type { Link } from '../../accounts/links.ts';
 import type { FeatureDeps } from '../../bot/feature.ts';
 import type { Session } from '../../bot/session.ts';
 import { lines, paragraphs, rentalEndVariables, shortenAddress, type Words } from '../../i18n/texts.ts';
-import { type Invoice, invoiceStateOf } from '../../invoices/invoice.ts';
+import { type Invoice, listedStateOf } from '../../invoices/invoice.ts';
 import type { RentalReminders } from '../../notifications/rental-reminders.ts';
 import { operationLine } from '../../operations/card.ts';
 import { isUnresolved, type Operation } from '../../operations/operation.ts';
@@ -74,7 +74,7 @@ export function invoiceLine(words: Words, { number, priceTrx: trx, priceUsdt: us
 }
 
 export function invoiceLineWithState(words: Words, invoice: Invoice, now: number): string {
-  return `${words.html(`invoices-${invoiceStateOf(invoice, now)}`)} · ${invoiceLine(words, invoice)}`;
+  return `${words.html(`invoices-${listedStateOf(invoice, now)}`)} · ${invoiceLine(words, invoice)}`;
 }
 
 /** Returns a user's {@link MAX_OPERATIONS} latest confirmed operations, latest first. */

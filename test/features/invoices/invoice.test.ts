@@ -274,6 +274,32 @@ test('tells a guest how an unfinished invoice stands rather than a newer deliver
   await chat.expectReply('I paid', `Invoice ${newer.number}`);
 });
 
+test('tells a guest how the delivered invoice stands rather than one that expired before it', async ({
+  chat,
+}) => {
+  const expired = await make(chat);
+  setStatus(chat, expired, 'expired');
+  chat.setup.clock.now = expired.expiresAt + MINUTE;
+  await chat.tap(`invoice:check:${expired.id}`);
+  const delivered = await make(chat);
+  setStatus(chat, delivered, 'delegated');
+  chat.setup.clock.now += MINUTE;
+  await chat.tap(`invoice:check:${delivered.id}`);
+  await chat.expectReply('where is my energy?', `Invoice ${delivered.number}`);
+});
+
+test('tells a guest how an invoice stands that expired after a newer one was delivered', async ({ chat }) => {
+  const expired = await make(chat);
+  chat.setup.clock.now += MINUTE;
+  const delivered = await make(chat, { transfers: '1' });
+  setStatus(chat, delivered, 'delegated');
+  await chat.tap(`invoice:check:${delivered.id}`);
+  setStatus(chat, expired, 'expired');
+  chat.setup.clock.now = expired.expiresAt + MINUTE;
+  await chat.tap(`invoice:check:${expired.id}`);
+  await chat.expectReply('I paid', `Invoice ${expired.number}`);
+});
+
 test('shows a user who linked an account the open invoice from before, then the history', async ({
   chat,
 }) => {
@@ -329,6 +355,22 @@ test('an open invoice leads a guest to another amount or address, and says that 
   chat.setup.clock.now = first.expiresAt;
   await chat.write(other);
   expect(chat.html()).not.toContain('can still be paid');
+});
+
+test('warns of an invoice for the same address that may have been paid, until the service responds', async () => {
+  for (const linked of [false, true]) {
+    const chat = await openMaker({ linked });
+    const first = await make(chat);
+    chat.setup.clock.now = first.expiresAt + 1_000;
+    const warning = linked ? 'Invoice 51 for this address may be paid' : 'Paid invoice 51 for this address?';
+    await chat.expectReply(`/invoice ${ADDRESS} 2 1h`, warning);
+    await chat.write(`/invoice ${OTHER_ADDRESS} 2 1h`);
+    expect(chat.html()).not.toContain('Invoice 51');
+    setStatus(chat, first, 'pending');
+    await chat.tap(`invoice:check:${first.id}`);
+    await chat.write(`/invoice ${ADDRESS} 2 1h`);
+    expect(chat.html()).not.toContain(warning);
+  }
 });
 
 test('does not reuse an invoice that has been paid', async ({ chat }) => {

@@ -307,6 +307,92 @@ describe('the invoice list', () => {
     await chat.expectReply(text, chat.words.html(reply));
   });
 
+  test.each([
+    '7.50',
+    '7,5',
+    '7.5 TRX',
+    'find 7.50',
+    'link for anna',
+    'disable the link for Anna',
+    'ссылка для anna',
+  ])('finds the only invoice with %j in seller mode', async (text) => {
+    const chat = await openChat('en');
+    await chat.links.setMerchant(USER, true);
+    await sell(chat, { note: 'Bob' });
+    await sell(chat, { note: 'Anna', price: '7.50' });
+    await chat.expectReply(text, 'Invoice 2');
+    expect(chat.labels()).toContain('↗ Share');
+  });
+
+  test.each(['link', 'resend the link', 'ссылка'])(
+    'shows sellers the only payable invoice, or the list, with %j',
+    async (text) => {
+      const chat = await openChat('en');
+      await chat.links.setMerchant(USER, true);
+      await sell(chat, { stored: { status: 'delegated' } });
+      await chat.expectReply(text, chat.words.html('invoices-none-open'));
+      await sell(chat);
+      await chat.expectReply(text, 'Invoice 2');
+      expect(chat.labels()).toContain('↗ Share');
+      const third = await sell(chat);
+      await chat.write(text);
+      expect(shownIn(chat)[0]).toBe(third.id);
+      expect(chat.html()).not.toContain('Invoice 1');
+      const buyer = await openChat('en');
+      await buyer.write('link');
+      buyer.shows('API key');
+    },
+  );
+
+  test.each([
+    ['unpaid', ['2']],
+    ['who hasn’t paid?', ['2']],
+    ['неоплаченные', ['2']],
+    ['expired invoices', ['3']],
+    ['who has paid?', ['3', '2', '1']],
+    ['sales', ['3', '2', '1']],
+  ])('lists invoices with %j', async (text, numbers) => {
+    for (const isSeller of [true, false]) {
+      const chat = await openChat('en');
+      await chat.links.setMerchant(USER, isSeller);
+      await sell(chat, { stored: { status: 'delegated' } });
+      await sell(chat);
+      await sell(chat, { stored: { status: 'expired' } });
+      await chat.write(text);
+      expect(cardsIn(chat).map(({ label }) => label)).toEqual(numbers);
+    }
+  });
+
+  test('calls an invoice expired only once the service has responded since, also in the file and the history', async ({
+    chat,
+  }) => {
+    const { expiresAt } = await sell(chat);
+    const read = async () => {
+      const seen: string[] = [];
+      for (const screen of ['/invoices', '/history']) {
+        await chat.write(screen);
+        seen.push(chat.html());
+      }
+      await chat.tap('invoices:csv');
+      return [...seen, fileIn(chat).text];
+    };
+    chat.setup.clock.now = expiresAt + 1_000;
+    for (const text of await read()) {
+      expect(text).toMatch(/no report|not reported/);
+      expect(text).not.toMatch(/expired/i);
+    }
+    await chat.write('expired invoices');
+    expect(shownIn(chat)).toHaveLength(1);
+    await sell(chat, { stored: { expiresAt, checkedAt: expiresAt } });
+    for (const text of await read()) expect(text).toMatch(/expired/i);
+  });
+
+  test('sends the file with "csv"', async ({ chat }) => {
+    await sell(chat);
+    await chat.write('csv');
+    expect(fileIn(chat).text).toContain('price_trx');
+  });
+
   test('offers Find to sellers from two invoices on', async ({ chat }) => {
     await sell(chat);
     await chat.write('/invoices');
