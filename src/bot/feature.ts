@@ -243,6 +243,14 @@ export interface Feature {
     ): unknown;
     /** Shows an existing result that makes the confirmation unnecessary. Returns whether there is one. */
     insteadOfConfirming?(ctx: BotContext, request: OperationRequest): Promise<boolean>;
+    /**
+     * Returns the question whether a text below the card is meant as a part of the order, with what its flow needs for it.
+     * Returns `undefined` if the text can be none.
+     */
+    questionAbout?(
+      request: OperationRequest,
+      text: string,
+    ): { question: string; answers: object } | undefined;
   };
 }
 

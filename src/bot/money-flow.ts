@@ -57,6 +57,8 @@ const moneyStateSchema = dialogueStateSchema.extend({
   endsTyped: z.boolean().optional(),
   shared: z.boolean().optional(),
   note: z.string().optional(),
+  /** Text below the card that may be meant as a note. */
+  offeredNote: z.string().optional(),
   subscription: z.number().optional(),
   /** Id of the void card that the flow repeats. */
   voided: z.string().optional(),

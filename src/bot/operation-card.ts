@@ -323,6 +323,7 @@ export async function continueFlow(deps: FeatureDeps, ctx: BotContext): Promise<
  * - *Back* and *Cancel* work like the buttons.
  * - Another amount or duration replaces the card. One that can't be ordered shows the card again, with the range.
  * - A text with an address starts something else.
+ * - A text that can be a part of the order, such as its note, leads to the question whether it is one.
  * - The name of a feature opens it. Below what only shows something, the card follows.
  * - Any other text shows the card again, with a reply to small talk. Only a tap confirms.
  */
@@ -356,6 +357,16 @@ export function handleTextAtCard(router: Router, deps: BotDeps): Middleware<BotC
       return next();
     }
     const { aside } = ctx;
+    const isOther =
+      word !== undefined || (aside && (aside.isExact || aside.kind === 'talk' || aside.keepsFlow));
+    const asked = isOther ? undefined : feature?.restart?.questionAbout?.(draft.request, text);
+    if (asked) {
+      const back = callbackData(CARD_BUTTONS, 'back', `${draft.id}_${asked.question}`);
+      await router.routeTap(back, ctx)?.press(ctx, waiting.message);
+      if (ctx.flowToEnter === undefined) return;
+      Object.assign(ctx.flowToEnter.start as object, asked.answers);
+      return next();
+    }
     if (aside?.kind === 'feature') {
       await aside.open(ctx);
       if (ctx.flowToEnter && !returnsTo(deps, ctx, draft)) {

@@ -63,4 +63,3 @@ export function containsOperatorKey({ isKey }: { isKey(word: string): boolean },
   const parts = new Set([...words].flatMap((word) => [word, ...word.split(PUNCTUATION_AROUND)]));
   return [...parts].some((one) => isKey(one) || isKey(one.replace(PUNCTUATION_AT_END, '')));
 }
-

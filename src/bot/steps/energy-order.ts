@@ -114,8 +114,8 @@ export function acceptOrders(step: Step<MoneyState>): Step<MoneyState> {
 /**
  * Returns the amount and hours in a text with an address, by default those known `before`. Among other words, a number
  * without a unit may be a sum of money, a time or a number in a list, unless it is in the range of energy. If a number
- * is ignored, a line above the next view names the amount that is used instead. `takesNote`: other words behind the address
- * are the note of an order for a customer.
+ * is ignored, a line above the next view names the amount that is used instead. `takesNote`: words beside the address
+ * that aren't terms are the note of an order for a customer.
  */
 export function termsBesideAddress(
   ctx: BotContext,

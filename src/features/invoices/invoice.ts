@@ -41,7 +41,7 @@ import {
   openedInvoices,
   sendInvoiceCard,
 } from './invoice-cards.ts';
-import { invoiceNoteStep, NOTE, readNote } from './invoice-note.ts';
+import { invoiceNoteStep, NOTE, noteIn, OFFERED_NOTE, offeredNoteStep, readNote } from './invoice-note.ts';
 
 const orders = energyOrders();
 const MENU_ENTRY = { place: 'main', style: 'primary' } as const;
@@ -73,6 +73,10 @@ export const invoiceFeature = defineFeature((deps: InvoiceDeps) => {
           await sendInvoiceCard(deps, ctx, same);
         }
         return same !== undefined;
+      },
+      questionAbout(asked, text) {
+        const offeredNote = kind.request.parse(asked).shared ? noteIn(text) : undefined;
+        return offeredNote === undefined ? undefined : { question: OFFERED_NOTE, answers: { offeredNote } };
       },
     },
     forSuspended: ['show', 'check'],
@@ -200,6 +204,7 @@ function createInvoiceFlow(deps: FeatureDeps, maker: MakerChoice) {
       ),
       [AMOUNT]: orders.amountStep,
       [NOTE]: invoiceNoteStep,
+      [OFFERED_NOTE]: offeredNoteStep,
     },
   });
 }
