@@ -74,6 +74,10 @@ export const invoiceFeature = defineFeature((deps: InvoiceDeps) => {
         }
         return same !== undefined;
       },
+      async cardNote(ctx, asked) {
+        const { shared, address } = kind.request.parse(asked);
+        return shared ? undefined : otherOpenInvoices(deps, ctx, address);
+      },
       questionAbout(asked, text) {
         const offeredNote = kind.request.parse(asked).shared ? noteIn(text) : undefined;
         return offeredNote === undefined ? undefined : { question: OFFERED_NOTE, answers: { offeredNote } };
@@ -173,10 +177,6 @@ function createInvoiceFlow(deps: FeatureDeps, maker: MakerChoice) {
     readText(_ctx, state, text) {
       const { rest, amount, hours } = readEnergyOrder(text, { stopsAtOther: true });
       return { ...state, amount, hours, ...(rest !== '' && { note: rest }) };
-    },
-    async intercept(ctx, _by, { shared, address }) {
-      if (!shared) await announceOpenInvoices(deps, ctx, address);
-      return false;
     },
     request: requestOf,
     answersOf,
@@ -352,22 +352,22 @@ function unpaidText(words: Words, invoice: Invoice, now: number): string | undef
 }
 
 /**
- * Adds a line about a guest's payable invoices for other addresses to the card of a new one. The card itself names one for
- * its address.
+ * Returns a line about a guest's payable invoices for other addresses, for the card of a new one. The card itself names one
+ * for its address.
  */
-async function announceOpenInvoices(
+async function otherOpenInvoices(
   { invoices, now }: FeatureDeps,
   ctx: BotContext,
   address: string,
-): Promise<void> {
+): Promise<string | undefined> {
   const isOld = ({ createdAt }: Invoice) => createdAt + INVOICE_LIFETIME_MS < now();
   const recent = await invoices.list(ctx.from.id, (read) => read.some(isOld));
   const open = recent.filter(
     (one) => !one.shared && one.address !== address && isPayable(invoiceStateOf(one, now())),
   );
-  if (open.length === 0) return;
+  if (open.length === 0) return undefined;
   const numbers = open.map(({ number }) => number).join(', ');
-  addHeader(ctx, ctx.words.html('invoice-others-open', { count: open.length, numbers }));
+  return ctx.words.html('invoice-others-open', { count: open.length, numbers });
 }
 
 /** Returns a guest's payable invoice that equals the wanted one, or `undefined`. */

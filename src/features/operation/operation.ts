@@ -156,7 +156,8 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
     const continues = at === 'question' || at === 'fresh card';
     const voided = state === 'void' ? id : warnings.voided;
     const formerEstimate = state === 'refused' ? operation.estimate : undefined;
-    const start = feature.restart.start(request, at, { voided, formerEstimate, question });
+    const wantedHours = at === 'one more' ? undefined : warnings.wantedHours;
+    const start = feature.restart.start(request, at, { voided, formerEstimate, wantedHours, question });
     ctx.flowToEnter = { feature: feature.name, start, ...(continues && { isContinued: continues }) };
   }
 

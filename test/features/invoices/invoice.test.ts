@@ -354,6 +354,9 @@ test('an open invoice leads a guest to another amount or address, and says that 
   const other = `/invoice ${OTHER_ADDRESS} 3 1h`;
   await chat.expectReply(other, 'Your invoices 52, 51 can still be paid.');
   chat.shows('Unpaid invoices cost nothing');
+  const before = chat.views().length;
+  await chat.write('hello');
+  expect(chat.views()[before]?.html).toContain('Your invoices 52, 51 can still be paid.');
   expect(await chat.invoices.read(first)).toMatchObject({ status: 'pending' });
   chat.setup.clock.now = first.expiresAt;
   await chat.write(other);
