@@ -318,5 +318,6 @@ async function rememberAddress(
   const kind = deps.operations.kinds.of(request);
   if (kind.withdrawalAmount !== undefined || warnings.lookalike !== undefined) return;
   const known = await addressBookOf(deps, ctx);
-  ctx.tx.afterCommit(() => deps.addressBook.remember(user, kind.target(request), { known }));
+  const isCustomers = kind.isPaidByOther?.(request) === true;
+  ctx.tx.afterCommit(() => deps.addressBook.remember(user, kind.target(request), { known, isCustomers }));
 }

@@ -4,7 +4,7 @@ import type { Invoice } from '../../../src/invoices/invoice.ts';
 import { qrCode } from '../../../src/pictures/qr-code.ts';
 import { OPERATOR_ACCOUNT } from '../../../src/rental-api/client.ts';
 import type { Invoice as RentalInvoice } from '../../../src/rental-api/schemas.ts';
-import { answerData, readCallbackData } from '../../../src/views/callback-data.ts';
+import { answerData, readAnswer, readCallbackData } from '../../../src/views/callback-data.ts';
 import { anAddress, MINUTE } from '../../invoices/invoices-setup.ts';
 import { operationIn } from '../../operations/cards.ts';
 import { USER } from '../../operations/operations-setup.ts';
@@ -253,6 +253,20 @@ test.each(['ok', 'Prices?', 'when will it arrive?', 'see https://example.com', '
     expect(shown.map(({ html }) => html).join()).not.toContain('Is this the note');
   },
 );
+
+test("customers' addresses are offered for an invoice, and not for a purchase", async () => {
+  const chat = await openMaker({ linked: true });
+  await chat.deps.addressBook.remember(USER, OTHER_ADDRESS);
+  await make(chat);
+  const offered = () => chat.data().flatMap((data) => readAnswer(data)?.match(/^T.{33}$/) ?? []);
+  await chat.write('/buy');
+  expect(offered()).toEqual([OTHER_ADDRESS]);
+  await chat.input('/cancel', '/invoice');
+  expect(offered()).toEqual([ADDRESS, OTHER_ADDRESS]);
+  await chat.deps.addressBook.remember(USER, ADDRESS);
+  await chat.input('/cancel', '/buy');
+  expect(offered()).toEqual([ADDRESS, OTHER_ADDRESS]);
+});
 
 test('tells a guest who asks for the energy how the newest invoice stands', async ({ chat }) => {
   await chat.expectReply('where is my energy?', chat.words.html('invoices-empty', { reader: 'guest' }));
