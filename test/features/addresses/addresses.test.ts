@@ -233,6 +233,20 @@ test.each([true, false])('*Back* from more actions shows the card again (linked:
   expect(chat.dataWith('operation:confirm')).toBeDefined();
 });
 
+test.each([true, false])('shows the card again after its address was named (linked: %s)', async (linked) => {
+  const chat = await openChat('en', { linked });
+  await chat.expectReply(`${ADDRESS} 131000 24h`, CHECK);
+  await chat.tapShown(chat.dataWith('operation:more'));
+  await chat.tapShown(chat.dataWith('addresses:save'));
+  chat.shows('Name this address');
+  await chat.tapShown(answerData('back'));
+  await chat.tapShown(chat.dataWith('addresses:save'));
+  await chat.expectReply('Main', CHECK, 'Saved as <b>Main</b>', '131,000 energy · 24 h');
+  expect(chat.html()).not.toContain(chat.words.html('flow-left'));
+  expect(await openStateOf(chat)).toEqual({});
+  await chat.expectReply('24h', CHECK);
+});
+
 test('offers a guest an invoice and linking an account', async () => {
   const chat = await openChat('en', { linked: false });
   await chat.write(ADDRESS);
