@@ -17,8 +17,19 @@ const UNKNOWN = { why: 'the storage does not respond' };
 /** Creates the app, which starts and stops its modules in order. `composition.ts` creates the modules. */
 export function createApp(config: Config, appOptions: AppOptions = {}) {
   const services = composeServices(config, appOptions);
-  const { log, recurringWork, storage, bot, polling, webhook, texts, features, health, metricsHandler } =
-    services;
+  const {
+    log,
+    recurringWork,
+    storage,
+    bot,
+    polling,
+    webhook,
+    webhookUse,
+    texts,
+    features,
+    health,
+    metricsHandler,
+  } = services;
   const stopping = new AbortController();
   const { signal } = stopping;
   let phase: 'starting' | 'running' | 'stopping' = 'starting';
@@ -66,17 +77,17 @@ export function createApp(config: Config, appOptions: AppOptions = {}) {
     const server = await storage.check({ patienceMs: START_PATIENCE_MS });
     await checkKey();
     // The checks compare it with Telegram's webhook.
-    if (webhook) await services.webhookUse.begin(webhook.url);
+    if (webhook) await webhookUse.begin(webhook.url);
     await health.start();
     await services.continuity.check();
     recurringWork.start();
     services.continuity.start();
     const closed = await services.paymentsGate.closed().catch(() => UNKNOWN);
-    await startBot(bot, { webhook, onTried: services.webhookUse.recordTry, log, signal });
+    await startBot(bot, { webhook, webhookUse, onTried: webhookUse.recordTry, log, signal });
     // Telegram may have refused the webhook for a while.
     if (webhook) void health.measureNow(TELEGRAM_UPDATES.name);
     await completeFirstStart();
-    const isWaiting = polling !== undefined && (await services.webhookUse.url()) !== undefined;
+    const isWaiting = polling !== undefined && (await webhookUse.url()) !== undefined;
     polling?.start();
     phase = 'running';
     log.info(

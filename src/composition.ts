@@ -479,6 +479,7 @@ function createCheckDeps(
     hasData: () => hasStoredData(storage),
     unreadable: createUnreadable(infrastructure, more.operationFinder),
     unknownOutcomes: more.operationFinder.countUnknown,
+    findOperation: more.operationFinder.find,
     readOutboxBacklog: more.readOutboxBacklog,
     overdue: () => overdueQueues(storage),
     givenUp: givenUp.counts,
@@ -567,7 +568,8 @@ function createHealthChecks(
   if (webhook)
     recurringWork.every('webhook-use', WEBHOOK_USE_RENEWAL_MS, () => webhookUse.renew(webhook.url));
   const { healthChanged: notifyAdmins } = notifications.adminAlerts;
-  const health = createHealth({ ...infrastructure, checkDeps, notifyAdmins });
+  const { alertUnstored: notifyUnstored } = notifications;
+  const health = createHealth({ ...infrastructure, checkDeps, notifyAdmins, notifyUnstored });
   return { ...webhooks, firstStart, health, hasData: checkDeps.hasData, eventLoop };
 }
 

@@ -25,6 +25,7 @@ broadcasts-messages = ⬆️ { $state ->
     }
 broadcasts-messages-failed = ⚠️ Telegram couldn't copy it: <code>{ $reason }</code>
 button-broadcasts-new = ✏️ New broadcast
+button-broadcasts-continue = ▶️ Continue the draft
 button-broadcasts-cancel = ✕ Cancel: { $when }
 button-broadcasts-show = 📄 Show: { $when }
 button-broadcasts-stop-yes = { $state ->

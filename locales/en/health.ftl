@@ -199,7 +199,19 @@ health-begun = { $severity ->
     { $advice }
 health-over =
     ✅ <b>A problem is over</b> after { $span }.
-    Reported before: <i>“{ $finding }”</i>
+    It was: <i>“{ $finding }”</i>
+health-outcomes-over = ✅ <b>{ $count ->
+        [one] Result known:
+       *[other] { $count } results known. The oldest:
+    }</b> operation <code>{ $operation }</code> { $outcome ->
+        [done] went through
+        [likely] probably went through
+        [closed] was closed by its user
+       *[other] didn't go through
+    }{ $admin ->
+        [none] {""}
+       *[other] , decided by admin <code>{ $admin }</code>
+    }.
 health-process = <i>Process: { $replicas }</i>
 
 ## Checks on the state screen

@@ -22,7 +22,10 @@ state-last-answer = { $is ->
         [passed] ✅
        *[failing] ⚠️
     } Last response: { $ago } ago
-state-calls = 📈 Last 5 min: { $calls } calls, { $failed } failed, { $limited } over the limit, usually { $ms } ms
+state-calls = 📈 Last 5 min: { $calls } { $calls ->
+        [one] call
+       *[other] calls
+    }, { $failed } failed, { $limited } over the limit, usually { $ms } ms
 state-last-failed = ⚠️ Last failed call: <code>{ $endpoint }</code>
 state-storage = <b>Redis</b>
 state-ping = { $is ->

@@ -23,7 +23,10 @@ button-did-not = ❌ Didn't go through
 unresolved-why =
     <b>Operation { $id }</b> · { $outcome }
 
-    Why? Send 3 to 200 characters. The user reads this: no secrets.
+    Why? Send 3 to 200 characters. The user reads this: no secrets.{ $language ->
+        [unknown] {""}
+       *[other] {" "}Their language: { $language }.
+    }
 problem-reason = Send one line of { $min } to { $max } characters.
 unresolved-check = <b>Review your decision:</b> { $outcome }
 unresolved-reason = Reason: <i>{ $reason }</i>

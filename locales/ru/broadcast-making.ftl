@@ -25,6 +25,7 @@ broadcasts-messages = ⬆️ { $state ->
     }
 broadcasts-messages-failed = ⚠️ Telegram не смог его скопировать: <code>{ $reason }</code>
 button-broadcasts-new = ✏️ Новая рассылка
+button-broadcasts-continue = ▶️ Продолжить черновик
 button-broadcasts-cancel = ✕ Отменить: { $when }
 button-broadcasts-show = 📄 Показать: { $when }
 button-broadcasts-stop-yes = { $state ->

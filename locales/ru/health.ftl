@@ -190,7 +190,19 @@ health-begun = { $severity ->
     { $advice }
 health-over =
     ✅ <b>Неполадка прошла</b>: длилась { $span }.
-    Раньше сообщалось: <i>«{ $finding }»</i>
+    Было так: <i>«{ $finding }»</i>
+health-outcomes-over = ✅ <b>{ $count ->
+        [one] Результат известен:
+       *[other] Результаты известны, операций { $count }. Самая старая:
+    }</b> операция <code>{ $operation }</code> { $outcome ->
+        [done] прошла
+        [likely] вероятно, прошла
+        [closed] закрыта пользователем
+       *[other] не прошла
+    }{ $admin ->
+        [none] {""}
+       *[other] , решил администратор <code>{ $admin }</code>
+    }.
 health-process = <i>Процесс: { $replicas }</i>
 
 ## Проверки на экране состояния

@@ -4,6 +4,7 @@ import { LANGUAGES, type Texts, type Words } from '../i18n/texts.ts';
 import { callWithRetry, explainTokenRefusal, MAX_BACKOFF_MS } from '../telegram/fetch.ts';
 import { isServiceMessage } from '../telegram/message-content.ts';
 import { type BotDescription, setWebhook, type Webhook, type WebhookOptions } from '../telegram/telegram.ts';
+import { type WebhookUse, withoutSecrets } from '../telegram/webhook-use.ts';
 import { linkOf } from './accounts.ts';
 import type { BotContext } from './context.ts';
 import { handleFlows } from './dialogue.ts';
@@ -129,13 +130,32 @@ export function botDescription(texts: Texts, features: readonly Feature[]): BotD
   };
 }
 
-/** Reads the bot's own name, then sets the webhook if given. Retries while Telegram is unreachable. */
+/**
+ * Reads the bot's own name, then sets the webhook if given, and records that it has replaced the one of another program.
+ * Retries while Telegram is unreachable.
+ */
 export async function startBot(
   bot: Bot<BotContext>,
-  { webhook, ...options }: { webhook?: Webhook } & WebhookOptions,
+  {
+    webhook,
+    webhookUse,
+    ...options
+  }: {
+    webhook?: Webhook;
+    webhookUse: Pick<WebhookUse, 'isForeign' | 'recordForeignChange'>;
+  } & WebhookOptions,
 ): Promise<void> {
+  const { log } = options;
   const retrying = { ...options, maxWaitMs: MAX_BACKOFF_MS };
   bot.botInfo = await callWithRetry(() => bot.api.getMe(), retrying).catch(explainTokenRefusal);
+  if (webhook === undefined) return;
+  const { url = '' } = await callWithRetry(() => bot.api.getWebhookInfo(), retrying);
+  const isForeign = url !== '' && url !== webhook.url && (await webhookUse.isForeign(url));
   // Telegram may refuse a host whose DNS entry is new, so a refusal isn't final.
-  if (webhook) await setWebhook(bot.api, webhook, { ...retrying, retriesRefusals: true });
+  await setWebhook(bot.api, webhook, { ...retrying, retriesRefusals: true });
+  if (!isForeign) return;
+  const reason = withoutSecrets(url);
+  log.warn({ reason }, 'the webhook of another program is replaced');
+  // A health check shows it, and advises.
+  await webhookUse.recordForeignChange(reason).catch(() => undefined);
 }

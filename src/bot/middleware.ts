@@ -10,6 +10,7 @@ import { ANSWER_TIMEOUT_MS, callWithRetry, isTemporary } from '../telegram/fetch
 import { isServiceMessage, textOf } from '../telegram/message-content.ts';
 import { setChatCommands } from '../telegram/telegram.ts';
 import { messageOf } from '../telegram/updates.ts';
+import { linkOf } from './accounts.ts';
 import type { BotContext } from './context.ts';
 import { type BotDeps, createPrefetch, isByAdmin } from './feature.ts';
 import { addHeader, send } from './reply.ts';
@@ -183,6 +184,8 @@ function secretKindOf(text: string, username: string): 'key' | 'code' | undefine
   return parseOneTimeCode(ownText) === undefined ? undefined : 'code';
 }
 
+type SuspendedRouter = Pick<Router, 'isForSuspended' | 'isTapForSuspended' | 'suspendedMenu'>;
+
 /** Creates the middleware that depends on the user's record, which each update reads once. */
 export function createUserMiddleware(deps: BotDeps) {
   const { users, operations, isAdmin, supportUrl, onReturn, log } = deps;
@@ -236,17 +239,18 @@ export function createUserMiddleware(deps: BotDeps) {
 
     /**
      * Creates the middleware that rejects banned users, except admins. They can still read help, get a copy of their data,
-     * unlink and be forgotten, and each such answer begins with the ban. Operations confirmed before continue with
+     * unlink and be forgotten, and each such answer begins with the ban and has no buttons that they can't use. Operations confirmed before continue with
      * notifications.
      */
     rejectBanned:
-      (router: Pick<Router, 'isForSuspended'>): Middleware<BotContext> =>
+      (router: SuspendedRouter): Middleware<BotContext> =>
       async (ctx, next) => {
         // If the record can't be read, the user isn't rejected.
         const person = await storedUser.get(ctx, '').catch(() => undefined);
         if (!person?.isBanned || isAdmin(person.user)) return next();
         if (router.isForSuspended(ctx)) {
           addHeader(ctx, ctx.words.html('banned-still', { support: supportUrl ?? 'none' }));
+          ctx.isUsable = router.isTapForSuspended;
           return next();
         }
         if (ctx.callbackQuery) {
@@ -265,7 +269,8 @@ export function createUserMiddleware(deps: BotDeps) {
           words.html('banned'),
           supportUrl && words.html('operation-support', { url: supportUrl }),
         );
-        await send(ctx, { html, keyboard: [] });
+        const link = await linkOf(deps, ctx).catch(() => undefined);
+        await send(ctx, { html, keyboard: router.suspendedMenu(words, link) });
       },
 
     /** Notifies returning users who had blocked the bot about their operations, before anything else. */
@@ -293,10 +298,7 @@ export function createUserMiddleware(deps: BotDeps) {
         );
       });
     },
-  } satisfies Record<
-    string,
-    Middleware<BotContext> | ((router: Pick<Router, 'isForSuspended'>) => Middleware<BotContext>)
-  >;
+  } satisfies Record<string, Middleware<BotContext> | ((router: SuspendedRouter) => Middleware<BotContext>)>;
 }
 
 function mayHaveReturned({ myChatMember, message }: BotContext): boolean {

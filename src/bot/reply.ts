@@ -223,8 +223,16 @@ function takeHeaders(ctx: BotContext): (view: View) => View {
   return (view) => ({
     ...view,
     html: paragraphs(header, view.html),
-    keyboard: buttons ? [buttons, ...view.keyboard] : view.keyboard,
+    keyboard: usableRows(ctx, buttons ? [buttons, ...view.keyboard] : view.keyboard),
   });
+}
+
+/** Returns the rows without buttons that the user may not tap. */
+function usableRows({ isUsable }: BotContext, rows: View['keyboard']): View['keyboard'] {
+  if (isUsable === undefined) return rows;
+  return rows
+    .map((row) => row.filter((one) => !('callback_data' in one) || isUsable(one.callback_data)))
+    .filter((row) => row.length > 0);
 }
 
 function format({ keyboard }: View) {

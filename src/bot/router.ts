@@ -1,6 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Middleware, NextFunction, RawApi } from 'grammy';
 import type { BotCommand, InlineKeyboardButton, Message } from 'grammy/types';
+import type { Link } from '../accounts/links.ts';
 import type { TextKey } from '../i18n/keys.ts';
 import { LANGUAGES, type Texts, type Words } from '../i18n/texts.ts';
 import { normalizeLabel } from '../input/words.ts';
@@ -17,6 +18,7 @@ import {
   withToken,
 } from '../views/callback-data.ts';
 import { HELP_FEATURE } from '../views/help-buttons.ts';
+import { button, inRows } from '../views/view.ts';
 import { readAside } from './asides.ts';
 import type { BotContext } from './context.ts';
 import { endFlow, isAnyFlowOpen, leaveFlow, repeatQuestion } from './dialogue.ts';
@@ -24,10 +26,12 @@ import {
   type BotDeps,
   type ButtonTokens,
   type Command,
+  entryButton,
   type Feature,
   type FeatureDeps,
   type Handler,
   handlerOf,
+  menuEntries,
 } from './feature.ts';
 import { send, showText } from './reply.ts';
 import { CHAT, CONVERSATION } from './session.ts';
@@ -55,6 +59,12 @@ export function createRouter(features: readonly Feature[], texts?: Texts) {
     ),
   );
   const named = namesOf(features, texts);
+
+  function isTapForSuspended(data: string): boolean {
+    const { feature = '', button: name = '' } = readCallbackData(data) ?? {};
+    return isListed(byName.get(feature)?.forSuspended, name);
+  }
+
   return {
     routeTap(data: string, ctx: BotContext) {
       const { feature: name = '', button = '', argument = '' } = readCallbackData(data) ?? {};
@@ -90,11 +100,18 @@ export function createRouter(features: readonly Feature[], texts?: Texts) {
     },
     /** Returns whether a suspended user may use what an update taps or names as a command. */
     isForSuspended(ctx: BotContext): boolean {
-      const tapped = readCallbackData(ctx.callbackQuery?.data ?? '');
-      const { feature, button } = tapped
-        ? { feature: byName.get(tapped.feature), button: tapped.button }
-        : (commands.get(parseCommand(ctx)?.name ?? '') ?? {});
-      return feature !== undefined && button !== undefined && isListed(feature.forSuspended, button);
+      const { data } = ctx.callbackQuery ?? {};
+      if (data !== undefined) return isTapForSuspended(data);
+      const { feature, button: name = '' } = commands.get(parseCommand(ctx)?.name ?? '') ?? {};
+      return isListed(feature?.forSuspended, name);
+    },
+    isTapForSuspended,
+    /** Returns the buttons of a suspended user's menu. */
+    suspendedMenu(words: Words, link: Link | undefined): InlineKeyboardButton[][] {
+      const balance = link ? [button(words, 'button-balance', callbackData('menu', 'balance'))] : [];
+      const entries = menuEntries(features, [link ? 'linked' : 'guest'], link);
+      const shown = entries.filter(({ name }) => isTapForSuspended(callbackData(name, 'open')));
+      return inRows([...balance, ...shown.map((entry) => entryButton(words, entry))]);
     },
     /** Returns the handler of a link to the bot by its `start` parameter. */
     routeStartLink(payload: string, ctx: BotContext): Handler | undefined {
@@ -302,7 +319,8 @@ export function handleCommands(
     const linked = name === 'start' && text !== undefined ? router.routeStartLink(text, ctx) : undefined;
     if (payload !== undefined && router.onStartLink) await router.onStartLink(ctx, payload);
     else await (linked ?? routed.handle)(ctx);
-    if (keepsFlow) await returnToOpen(ctx);
+    // A suspended user can't answer an open question.
+    if (keepsFlow && ctx.isUsable === undefined) await returnToOpen(ctx);
     if (ctx.flowToEnter) await next();
   };
 
@@ -393,7 +411,8 @@ export function handleTaps(
   async function returnBelow(ctx: BotContext): Promise<void> {
     const { lastSent = 0, flowToEnter, session } = ctx;
     const open = session.card?.message ?? session.question;
-    if (flowToEnter !== undefined || open === undefined || open >= lastSent) return;
+    const isClosed = ctx.isUsable !== undefined;
+    if (isClosed || flowToEnter !== undefined || open === undefined || open >= lastSent) return;
     if (!(await repeatQuestion(features(), ctx))) await repeatCard(ctx);
   }
 

@@ -10,6 +10,9 @@ export interface Found<Problem extends ProblemName = ProblemName> {
   values?: Readonly<Record<string, string | number | undefined>>;
 }
 
+/** Values of a problem's texts, as they are stored. */
+export type Values = Readonly<Record<string, string | number>>;
+
 /**
  * Health check: measures one thing around the bot. The log, the admins' alerts, *Admin → State*, `/readyz` and
  * `npm run doctor` show its result.
@@ -37,6 +40,8 @@ export interface Check<Deps = unknown, Problem extends ProblemName = ProblemName
    * Tries to end a problem that was found twice, before it is reported. The doctor doesn't call it.
    */
   repair?(deps: Deps, found: Found<Problem>): Promise<void>;
+  /** Returns how a problem ended, from the values of its first alert, for the alert that it is over. */
+  valuesAtEnd?(deps: Deps, values: Values): Promise<Values>;
 }
 
 /** Time after which a new problem is measured again before it is reported, in milliseconds. */

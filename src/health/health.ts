@@ -12,6 +12,7 @@ import { StorageUnavailable, StorageUnfit } from '../platform/storage.ts';
 import { describeForLog, type HealthProblem } from '../views/health-problem.ts';
 import { type Check, CONFIRM_AFTER_MS, isReportedAtOnce, partOfSentence, type Severity } from './check.ts';
 import { FIRST_START } from './checks/first-start.ts';
+import { STORAGE } from './checks/storage.ts';
 import { type AnyCheck, CHECKS, type HealthDeps } from './checks.ts';
 import {
   HEALTH,
@@ -51,7 +52,8 @@ export type Health = ReturnType<typeof createHealth>;
  * storage doesn't.
  *
  * A change goes to the log of the replica that measured it, and to the admins: once when a problem begins, once when it
- * is over. Alerts that can't be stored follow when the storage is back.
+ * is over. Alerts that can't be stored follow when the storage is back, except that a problem of the storage itself is
+ * alerted without it.
  */
 export function createHealth(deps: {
   checkDeps: HealthDeps;
@@ -60,11 +62,13 @@ export function createHealth(deps: {
   recurringWork: Pick<RecurringWork, 'every'>;
   /** Sends an alert to all admins, once for each `id`. */
   notifyAdmins: (alert: HealthAlert) => Promise<unknown>;
+  /** Sends an alert to all admins without the storage, best effort. */
+  notifyUnstored: (alert: HealthAlert) => Promise<unknown>;
   texts: Texts;
   now: () => number;
   log: Log;
 }) {
-  const { checkDeps, checks = CHECKS, recurringWork, notifyAdmins, now, log } = deps;
+  const { checkDeps, checks = CHECKS, recurringWork, notifyAdmins, notifyUnstored, now, log } = deps;
   const words = deps.texts.in('en');
   const store = deps.records.store(HEALTH);
   const replica = `${hostname()}/${process.pid}-${randomUUID().slice(0, 4)}`;
@@ -79,6 +83,8 @@ export function createHealth(deps: {
   const running = new Map<string, Promise<void>>();
   /** Problems of this replica that ended before they could be reported. */
   const ended = new Map<string, Report>();
+  /** Ids of alerts that were sent without the storage, by problem. */
+  const sentUnstored = new Map<string, string>();
   let shared: HealthReports = NO_REPORTS;
   /** Reports that this process read first. They count only once a living process has measured them again. */
   let former: HealthReports | undefined;
@@ -272,12 +278,32 @@ export function createHealth(deps: {
       if (!isKnown(health, counted, check)) continue;
       const due = nextAlert(counted, name, now(), certain && 0);
       if (due === undefined) continue;
-      await notifyAdmins(due.alert);
+      const { alert } = due;
+      const ending = alert.is === 'over' && (await check.valuesAtEnd?.(checkDeps, alert.values));
+      if (sentUnstored.get(alert.problem) !== alert.id)
+        await notifyAdmins(ending ? { ...alert, values: { ...alert.values, ...ending } } : alert);
       await store.update({}, (before = NO_REPORTS) => {
         const kept = withoutOld(before, now());
         return { ...kept, alerts: { ...kept.alerts, [name]: due.state } };
       });
     }
+  }
+
+  /**
+   * Alerts admins of a lasting problem of the storage if the outbox can't take that alert. Does so once for each problem in
+   * this process, because it can't be stored that it was done. Never rejects.
+   */
+  async function alertOfStorage(): Promise<void> {
+    const check = ofReplica.find(({ name }) => name === STORAGE.name);
+    const mine = own.get(STORAGE.name);
+    if (check === undefined || mine === undefined || sentUnstored.has(mine.problem)) return;
+    const due = nextAlert(countedOf(shared, check), check.name, now());
+    if (due === undefined) return;
+    const { alert } = due;
+    sentUnstored.set(mine.problem, alert.id);
+    await notifyAdmins(alert)
+      .catch(() => notifyUnstored(alert))
+      .catch((err: unknown) => log.warn({ err, check: check.name }, 'admins were not alerted'));
   }
 
   for (const check of ofInstallation)
@@ -320,7 +346,10 @@ export function createHealth(deps: {
       isSharing = true;
       await begin();
       for (const check of ofReplica.filter(({ unready }) => !unready)) void repeatOwn(check);
-      timer = setInterval(() => void sync(), SYNC_MS).unref();
+      timer = setInterval(() => {
+        void sync();
+        void alertOfStorage();
+      }, SYNC_MS).unref();
       for (const check of ofInstallation) void runFirstForAll(check);
     },
     /** Measures one check of the installation now, in addition to its regular measurements. Never rejects. */

@@ -152,7 +152,7 @@ function alertOf(is: 'begun' | 'over', check: string, state: Alert, until: numbe
   const again = afterEnd === undefined ? '' : `:${afterEnd}`;
   const id = `${check}:${problem}:${severity}:${since}:${is}${again}`;
   const ms = Math.max(0, until - since);
-  const alert: HealthAlert = { id, is, problem, severity, values, ms, ...(replicas && { replicas }) };
+  const alert: HealthAlert = { id, check, is, problem, severity, values, ms, ...(replicas && { replicas }) };
   return { alert, state };
 }
 

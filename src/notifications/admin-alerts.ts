@@ -1,21 +1,29 @@
+import type { Users } from '../accounts/users.ts';
 import type { Broadcast } from '../broadcasts/store.ts';
+import type { Texts } from '../i18n/texts.ts';
 import type { Contradiction, Result } from '../operations/kinds/kind.ts';
 import type { Operation } from '../operations/operation.ts';
+import { orTimeout } from '../platform/async.ts';
 import { HOUR_MS, MINUTE_MS } from '../platform/clock.ts';
 import { defineLease, type Leases } from '../platform/leases.ts';
 import { createLogThrottle, type Log } from '../platform/log.ts';
 import { keyOf } from '../platform/records.ts';
+import type { Sender } from '../telegram/sender.ts';
 import {
   type BroadcastReport,
   type HealthAlert,
   type NotificationContent,
+  type NotificationKinds,
   type OperatorAccountChange,
   reportedOutcome,
 } from './kinds.ts';
 import type { Outbox } from './outbox.ts';
+import { compose } from './outbox-message.ts';
 
 /** Window in which the same system alert is sent once, in milliseconds. */
 const ALERT_WINDOW_MS = 10 * MINUTE_MS;
+/** Maximum wait for an admin's language while the storage fails, in milliseconds. */
+const LANGUAGE_TIMEOUT_MS = 2_000;
 /** Pause between alerts about one user who sends the operator's key, in milliseconds. */
 const KEY_ALERT_PAUSE_MS = HOUR_MS;
 
@@ -145,3 +153,28 @@ export function createAdminAlerts(deps: {
 }
 
 export type AdminAlerts = ReturnType<typeof createAdminAlerts>;
+
+/** Creates the function that sends an alert of a health check to all admins at once, best effort, without the storage. */
+export function createUnstoredAlerts(deps: {
+  notificationKinds: Pick<NotificationKinds, 'find'>;
+  sender: Pick<Sender, 'send'>;
+  users: Pick<Users, 'find'>;
+  texts: Texts;
+  admins: ReadonlySet<number>;
+  now: () => number;
+}) {
+  const { notificationKinds, sender, users, texts, admins, now } = deps;
+
+  return async ({ id, ...data }: HealthAlert): Promise<void> => {
+    const kind = notificationKinds.find('health');
+    if (kind === undefined) return;
+    const notification = { kind: kind.name, id, data, isMoney: false, queuedAt: now(), failedAttempts: 0 };
+    const group = { kind, pending: [{ name: id, notification }] };
+    const sending = [...admins].map(async (chat) => {
+      const admin = await orTimeout(users.find(chat), LANGUAGE_TIMEOUT_MS).catch(() => undefined);
+      const recipient = { chat, language: admin?.language ?? 'en', unclear: [] };
+      await sender.send(chat, compose(texts, group, recipient).view);
+    });
+    await Promise.all(sending);
+  };
+}

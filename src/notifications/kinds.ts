@@ -62,6 +62,8 @@ export interface NotificationKind<Name extends string = string, Data = unknown> 
   replyTo?(data: Data): number | undefined;
   /** Checks right before sending whether the notification is still relevant. */
   isStillRelevant?(data: Data, recipient: Recipient): Promise<boolean>;
+  /** Returns whether a notification needn't be sent, because `later` one waits in the same chat. */
+  isReplacedBy?(data: Data, later: Data): boolean;
   /** Called with the id of the message that Telegram accepted. Not called for a message without a response. */
   onSent?(data: Data, recipient: Recipient, message: number): Promise<void>;
 }
@@ -165,6 +167,7 @@ const depositData = z.object({
 });
 
 const healthAlertSchema = z.object({
+  check: z.string(),
   is: z.enum(['begun', 'over']),
   problem: z.string().transform((name) => name as ProblemName),
   severity: z.enum(['warning', 'error']),
@@ -556,13 +559,17 @@ const HEALTH = defineNotificationKind({
   isForAdmins: true,
   neverGrouped: true,
   isStillRelevant: async (alert, { chat }) => healthAlertFor(alert, chat) !== undefined,
+  // The end of a problem names it, too.
+  isReplacedBy: ({ check, is }, later) => is === 'begun' && check === later.check,
   view: singleView((words, alert, { chat }) => {
     const { is, severity, ms, replicas, ...found } = healthAlertFor(alert, chat) ?? alert;
     const { finding, advice } = describeProblem(words, found);
+    const over =
+      found.values.outcome === undefined
+        ? words.html('health-over', { span: formatSpan(words, ms), finding })
+        : words.html('health-outcomes-over', found.values);
     const html = lines(
-      is === 'begun'
-        ? words.html('health-begun', { severity, finding, advice })
-        : words.html('health-over', { span: formatSpan(words, ms), finding }),
+      is === 'begun' ? words.html('health-begun', { severity, finding, advice }) : over,
       replicas && words.html('health-process', { replicas: replicas.join(', ') }),
     );
     const unresolved = button(words, 'button-unresolved', callbackData('unresolved', 'open'));

@@ -16,7 +16,7 @@ import type { RecurringWork } from '../platform/recurring-work.ts';
 import { type Storage, tagOf } from '../platform/storage.ts';
 import type { Sender } from '../telegram/sender.ts';
 import { announcementView, endedAnnouncement } from './address-notification.ts';
-import { ADMIN_ALERT_DATA, createAdminAlerts } from './admin-alerts.ts';
+import { ADMIN_ALERT_DATA, createAdminAlerts, createUnstoredAlerts } from './admin-alerts.ts';
 import { createEventMetrics, EVENT_METRICS, type EventObserver } from './event-metrics.ts';
 import {
   createNotificationKinds,
@@ -83,6 +83,7 @@ export function createNotifications(
   recurringWork.every('outbox', runIntervalMs ?? DELIVERIES_INTERVAL_MS, outbox.startDueDeliveries);
   return {
     outbox,
+    alertUnstored: createUnstoredAlerts({ ...deps, notificationKinds }),
     readOutboxBacklog: outbox.readBacklog,
     notify: outbox.notify,
     notifyHolders,

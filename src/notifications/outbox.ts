@@ -98,7 +98,10 @@ function createDeliver(deps: OutboxDeps & { store: OutboxStore }) {
       const concernsAccount = pending.some(({ notification }) => notification.account === link?.account);
       const isKeyValid = concernsAccount && link ? await accountKeys.isValid(chat, link.account) : false;
 
-      async function decide({ notification }: PendingNotification): Promise<'send' | 'drop' | 'uncertain'> {
+      async function decide(
+        { notification }: PendingNotification,
+        at: number,
+      ): Promise<'send' | 'drop' | 'uncertain'> {
         const kind = notificationKinds.find(notification.kind);
         const { account } = notification;
         if (kind === undefined || (kind.mutable && isMuted(settings, kind.mutable))) return 'drop';
@@ -110,7 +113,11 @@ function createDeliver(deps: OutboxDeps & { store: OutboxStore }) {
         const data = kind.data.safeParse(notification.data);
         if (!data.success || (await kind.isStillRelevant?.(data.data, { chat, account })) === false)
           return 'drop';
-        return 'send';
+        const isReplaced = pending.slice(at + 1).some(({ notification: later }) => {
+          const parsed = later.kind === kind.name ? kind.data.safeParse(later.data) : undefined;
+          return parsed?.success === true && kind.isReplacedBy?.(data.data, parsed.data) === true;
+        });
+        return isReplaced ? 'drop' : 'send';
       }
 
       const decisions = await Promise.all(pending.map(decide));

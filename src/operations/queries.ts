@@ -348,8 +348,8 @@ export interface UnknownOutcomes {
   count: number;
   /** Operations whose searches have ended. */
   notFound: number;
-  /** Id of the oldest one, and the time since its request in milliseconds. */
-  oldest: string | undefined;
+  /** The oldest one, and the time since its request in milliseconds. */
+  oldest: OperationRef | undefined;
   oldestMs: number | undefined;
 }
 
@@ -366,7 +366,7 @@ export function createCountUnknown({
     return {
       count: unknown.length,
       notFound: unknown.filter(({ search }) => search?.over).length,
-      oldest: oldest?.id,
+      oldest: oldest && { user: oldest.user, id: oldest.id },
       oldestMs: oldest && now() - oldest.attempt.sentAt,
     };
   };

@@ -372,7 +372,7 @@ export function createPolling(
   /** `api` needs a `timeoutSeconds` above the 30 of a long poll. */
   deps: UpdateSourceDeps & {
     api: Api;
-    webhookUse: Pick<WebhookUse, 'url' | 'accepted' | 'recordForeignChange'>;
+    webhookUse: Pick<WebhookUse, 'url' | 'isForeign' | 'recordForeignChange'>;
     now: () => number;
     sleep?: Sleep;
   },
@@ -400,13 +400,14 @@ export function createPolling(
       if (!url) break;
       const used = await webhookUse.url().catch(() => url);
       if (used === undefined) {
-        const isFormer = (await webhookUse.accepted().catch(() => undefined)) === url;
+        const isForeign = await webhookUse.isForeign(url);
         const reason = withoutSecrets(url);
-        if (isFormer) log.info({ reason }, 'this process polls, so its former webhook is removed');
-        else log.warn({ reason }, 'this process polls, so the webhook of another program is removed');
+        if (isForeign)
+          log.warn({ reason }, 'this process polls, so the webhook of another program is removed');
+        else log.info({ reason }, 'this process polls, so its former webhook is removed');
         await callUntilAccepted(() => api.deleteWebhook({}, toGrammySignal(signal)));
         // A health check shows it, and advises.
-        if (!isFormer) await webhookUse.recordForeignChange(reason).catch(() => undefined);
+        if (isForeign) await webhookUse.recordForeignChange(reason).catch(() => undefined);
         break;
       }
       problem = 'replicas-use-webhook';

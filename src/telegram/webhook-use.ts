@@ -74,6 +74,9 @@ export function createWebhookUse({ records }: { records: Pick<SignedRecords, 'st
     isPending: () => isPending,
     /** Returns the URL that Telegram accepted last, from any process. */
     accepted: async (): Promise<string | undefined> => (await last.get({}))?.url,
+    /** Returns whether another program has set this webhook. If the record can't be read, it counts as the bot's own. */
+    isForeign: async (url: string): Promise<boolean> =>
+      (await last.get({}).catch(() => ({ url })))?.url !== url,
     /** Records that the bot has undone what another program did: set its own webhook, or without `url` removed the bot's. */
     async recordForeignChange(url?: string): Promise<void> {
       await (url ? changes.set({}, { url }) : changes.add({}, {}));

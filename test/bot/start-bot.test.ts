@@ -21,7 +21,10 @@ beforeEach(async () => {
 
 afterEach(() => stub.close());
 
-const options = () => ({ log: lines.log, sleep: pauses.sleep });
+const options = () => ({
+  ...{ log: lines.log, sleep: pauses.sleep },
+  webhookUse: { isForeign: async () => true, recordForeignChange: async () => {} },
+});
 
 test.each(['getMe', 'setWebhook'])(
   'starts half a minute after a long 429 of %s and logs it',

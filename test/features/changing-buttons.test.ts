@@ -406,6 +406,7 @@ async function openFurnished(role: Role) {
     'reports:later',
     'link:keep',
     'reports:operator-later',
+    'broadcast:continue',
     `broadcast:show:${BROADCAST}`,
     `invoice:again:${sold.id}`,
     `invoice:another:${sold.id}`,

@@ -8,7 +8,7 @@ import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { readCallbackData } from '../../src/views/callback-data.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { START, USER } from '../operations/operations-setup.ts';
-import { ACCOUNT, ADDRESS, API_KEY, HASH, rejected } from '../operations/rental-stand-in.ts';
+import { ACCOUNT, ADDRESS, API_KEY, HASH, orderOf, rejected } from '../operations/rental-stand-in.ts';
 import { eventually } from '../support/eventually.ts';
 import { storedKeys } from '../support/stored-keys.ts';
 import { type Chat, fileIn, OPERATOR_ACCOUNT, OTHER_ADDRESS, openChat, sell } from './chat.ts';
@@ -70,6 +70,30 @@ describe('the user search', () => {
     for (const part of [`<code>${USER}</code>`, `Account ${ACCOUNT}, key`, `<code>${id}</code>`])
       expect(shown).toContain(part);
     expectWithinLimits(chat.last());
+  });
+
+  test('shows the time of the confirmation', async () => {
+    const chat = await openChat('en', admin);
+    await chat.write('/start');
+    const drafted = await chat.setup.draft();
+    await chat.setup.pass(2 * 60_000);
+    await chat.setup.confirm(drafted);
+    await chat.setup.advance(drafted);
+    expect(await sought(chat, String(USER))).toContain('1 Jun, 12:02 UTC\n⚡ 65,000 energy');
+  });
+
+  test('names money that came back for one of several orders', async () => {
+    const chat = await openChat('en', admin);
+    const { setup } = chat;
+    await chat.write('/start');
+    chat.setProfile('1000.00');
+    await setup.executed();
+    chat.setProfile('997.68');
+    setup.clock.now += 1_000;
+    setup.rental.buyEnergy.mockResolvedValueOnce(orderOf({ order_id: 8 }));
+    await setup.executed();
+    await setup.pass(5 * 60_000);
+    expect(await sought(chat, String(USER))).toContain('↩️ Came back, order unclear: 2.32 TRX');
   });
 
   test('takes a text typed at its last screen, unless that opens a feature or another message came between', async () => {
@@ -505,7 +529,10 @@ describe('a banned user', () => {
     await chat.write('/buy');
     await chat.users.setBanned(USER, true);
     await chat.expectReply('/start', 'Your access is suspended', 'https://help.example');
-    expect(chat.last().keyboard).toEqual([]);
+    expect(Object.values(chat.buttons())).toEqual([
+      'menu:balance',
+      ...['history:open', 'invoices:open', 'account:open', 'help:open'],
+    ]);
     await chat.tap('menu:open');
     expect(chat.toast()).toBe('Access suspended. Send /help to see what still works.');
     for (const [command, shown] of [
@@ -514,15 +541,14 @@ describe('a banned user', () => {
       ['/history', 'Nothing here yet'],
     ] as const) {
       await chat.write(command);
-      expect(chat.views().at(-2)?.html).toContain(shown);
-      expect(chat.views().at(-2)?.html).toMatch(
-        /^⛔ Your access is suspended\. Only .* https:\/\/help\.example\n\n/,
-      );
+      expect(chat.html()).toContain(shown);
+      expect(Object.values(chat.buttons()).join()).not.toMatch(/menu:open|withdraw|deposit|invoice:|link:/);
+      expect(chat.html()).toMatch(/^⛔ Your access is suspended\. Only .* https:\/\/help\.example\n\n/);
     }
     await chat.tap('invoice:open');
     expect(chat.toast()).toBe('Access suspended. Send /help to see what still works.');
     await chat.write('/privacy');
-    expect(chat.views().at(-2)?.html).toContain('What I keep about you');
+    expect(chat.html()).toContain('What I keep about you');
     await chat.tap('account:unlink');
     await chat.tapShown('account:unlink-yes');
     expect(await chat.links.find(USER)).toBeUndefined();

@@ -64,6 +64,8 @@ const useOf = (url: string | undefined, failure?: Fault) => ({
   ...{ foreignChange: async () => undefined, recordForeignChange: async () => {} },
 });
 
+const OLDEST = { user: 501, id: 'ABCD1234' };
+
 /** Returns surroundings in which every check is ok, except for what a test changes. */
 function surroundings({ condition, storage, telegram, webhook, profile = PROFILE, deps }: Surroundings = {}) {
   const info = { url: OURS, pending_update_count: 0, has_custom_certificate: false, ...webhook };
@@ -92,7 +94,8 @@ function surroundings({ condition, storage, telegram, webhook, profile = PROFILE
     canary: { read: async () => ({ is: 'open' }) },
     hasData: async () => true,
     unreadable: { summary: async () => ({ count: 0, kinds: '', isNewer: false }) },
-    unknownOutcomes: async () => ({ count: 2, notFound: 0, oldest: 'ABCD1234', oldestMs: 4 * MINUTE_MS }),
+    findOperation: async () => undefined,
+    unknownOutcomes: async () => ({ count: 2, notFound: 0, oldest: OLDEST, oldestMs: 4 * MINUTE_MS }),
     readOutboxBacklog: async () => ({ chats: 2, oldestMs: 14 * MINUTE_MS }),
     overdue: async () => [
       { queue: 'invoices-poll', ms: 9 * MINUTE_MS },
@@ -133,7 +136,7 @@ const unreadable = (isNewer: boolean) =>
   withDeps({ unreadable: { summary: async () => ({ count: 4, kinds: 'link ×1, operation ×3', isNewer }) } });
 const unknown = (notFound: number) =>
   withDeps({
-    unknownOutcomes: async () => ({ count: 1, notFound, oldest: 'ABCD1234', oldestMs: 5 * MINUTE_MS }),
+    unknownOutcomes: async () => ({ count: 1, notFound, oldest: OLDEST, oldestMs: 5 * MINUTE_MS }),
   });
 
 /** Surroundings in which each problem is found. A check without a case for each of its problems fails. */
@@ -285,6 +288,7 @@ async function runCheck(check: Check<HealthDeps>, checkDeps: HealthDeps, ms = MI
     ...{ checks: [check], checkDeps, recurringWork, log, texts: TEXTS, now: Date.now },
     records: signedRecords(storage),
     notifyAdmins: async (alert) => alerts.push(alert),
+    notifyUnstored: async () => undefined,
   });
   const started = health.start();
   recurringWork.start();
@@ -473,4 +477,33 @@ describe('the first start', () => {
     expect(alerts).toMatchObject([{ is: 'begun', problem: 'redis-was-empty' }]);
     expect(lines).toMatchObject([{ level: 'error', check: 'redis-data' }]);
   });
+});
+
+test.each([
+  [
+    'an admin has decided it',
+    { state: 'done', decided: { admin: 504, reason: '' } },
+    'went through, decided',
+  ],
+  ['it was found', { state: 'refused' }, /didn't go through\.$/],
+  ['a change of the balance makes it likely', { state: 'likely' }, /probably went through\.$/],
+  ['its user has closed it', { state: 'closed' }, /was closed by its user\.$/],
+  ['it is gone', undefined, 'A problem is over'],
+] as const)('the end of an unknown result says how it ended when %s', async (_, operation, expected) => {
+  const check = checks.find(({ name }) => name === 'outcomes');
+  if (check === undefined) throw new Error('there is no such check');
+  const deps = surroundings(unknown(0));
+  const { alerts } = await runCheck(check, deps);
+  const findOperation = vi.fn(async () => operation as never);
+  Object.assign(deps, {
+    unknownOutcomes: async () => ({ count: 0, notFound: 0, oldest: undefined, oldestMs: undefined }),
+    findOperation,
+  });
+  await vi.advanceTimersByTimeAsync(2 * MINUTE_MS);
+  expect(alerts).toMatchObject([{ is: 'begun' }, { is: 'over' }]);
+  expect(findOperation).toHaveBeenCalledWith(OLDEST);
+  const { html = '' } =
+    find('health')?.view(TEXTS.in('en'), alerts.slice(1), { chat: 504, account: undefined }) ?? {};
+  expect(html).toMatch(expected);
+  if (operation) expect(html).toContain('ABCD1234');
 });

@@ -67,6 +67,7 @@ function open({ ownEveryMs = 2 * SECOND_MS, isUnready = true } = {}) {
     const recurringWork = createRecurringWork({ storage: failing, log });
     const health = createHealth({
       ...{ checks, recurringWork, notifyAdmins, log, texts: TEXTS, now: Date.now },
+      notifyUnstored: async () => undefined,
       records: signedRecords(failing),
       checkDeps: {} as HealthDeps,
     });

@@ -54,6 +54,17 @@ it('sets its webhook again after another program has removed or replaced it', as
   expect(state).toContain(`${finding} set the webhook http://127.0.0.1:1/hook`);
 });
 
+it('warns admins when a start replaces the webhook of another program', async (_, world) => {
+  const url = 'http://127.0.0.1:1/of-another';
+  const admin = world.person(ADMIN);
+  await admin.say('/start');
+  await world.stopApps();
+  await world.control('POST', '/telegram/webhook', { url });
+  await world.restart();
+  const alert = await readHealthAlert(admin, world, "another program with this bot's token");
+  expect(alert.text).toContain(`set the webhook ${url}, which the bot has undone`);
+});
+
 journeysWith({ config: { adminIds: new Set([ADMIN, HOLDER]) } })(
   'does not tell admins who have just started the bot that it cannot write to them',
   async (other, world) => {

@@ -82,17 +82,23 @@ test.concurrent('full: replies to Confirm and commands, executes nothing later, 
     expect(world.countRequests(BUY)).toBe(1);
   }));
 
-test.concurrent('forbidding commands: takes the replica out of service with the advice, until they are permitted', () =>
+test.concurrent('forbidding commands: takes the replica out of service and alerts admins, until they are permitted', () =>
   withRedis(async (world, redis) => {
     const admin = new Redis(redis.url);
+    const reader = world.person(ADMIN);
+    await reader.say('/start');
+    await world.settled();
     const status = async () => (await fetch(`${world.origin}/readyz`)).status;
     await admin.acl('SETUSER', 'default', '-eval', '-evalsha');
     await eventually(async () => expect(await status()).toBe(503));
     expect(world.log.join()).toMatch(/Give this user.*lacks permission for commands \(EVAL, EVALSHA\)/);
+    await reader.reads("⛔ The bot's user at Redis lacks permission for commands");
     await admin.acl('SETUSER', 'default', '+@all');
     admin.disconnect();
     await eventually(async () => expect(await status()).toBe(200));
     await world.person(HOLDER).ask('/start', 'Link your account');
+    await reader.reads('A problem is over');
+    expect(await world.countCallsWithText('lacks permission for commands')).toBe(2);
   }));
 
 test.concurrent('takes no money at Confirm if Redis became unsafe after the card was shown', () =>

@@ -108,7 +108,7 @@ const ORDINARY: { [Kind in NotificationContent['kind']]: Told<Kind>[] } = {
     ] as const
   ).flatMap(([is, severity]) =>
     (['webhook-replaced', 'outcomes-unknown'] as const).map((problem) => ({
-      ...{ is, severity, problem, ms: 180_000 },
+      ...{ check: 'one', is, severity, problem, ms: 180_000 },
       values: {
         ...{ url: 'https://other.example/<b>', expected: 'https://bot.example/updates/telegram' },
         ...{ count: 2, minutes: 7, operation: 'ABCD1234' },
@@ -344,15 +344,15 @@ test('each button of each notification has a handler, also if the notification i
   expect(seen).toEqual(expect.arrayContaining(['+state:open', '+unresolved:open']));
 });
 
-test('an alert that a problem is over quotes it as reported before', () => {
+test('an alert that a problem is over quotes it as past', () => {
   const [over] = (ORDINARY.health as readonly { is: string }[]).filter(({ is }) => is === 'over');
   const texts = LANGUAGES.map(
     (language) =>
       kinds.find('health')?.view(TEXTS.in(language), [over], { chat: USER, account: undefined }).html,
   );
   expect(texts).toEqual([
-    expect.stringMatching(/^✅ <b>A problem is over<\/b> after 3.min\.\nReported before: <i>“.*”<\/i>$/),
-    expect.stringMatching(/^✅ <b>Неполадка прошла<\/b>: длилась 3.мин\.\nРаньше сообщалось: <i>«.*»<\/i>$/),
+    expect.stringMatching(/^✅ <b>A problem is over<\/b> after 3.min\.\nIt was: <i>“.*”<\/i>$/),
+    expect.stringMatching(/^✅ <b>Неполадка прошла<\/b>: длилась 3.мин\.\nБыло так: <i>«.*»<\/i>$/),
   ]);
 });
 

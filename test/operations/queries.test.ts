@@ -301,10 +301,11 @@ test('counts operations in progress and with an uncertain outcome, but not settl
 test('counts unknown outcomes with the age of the oldest, and changes nothing', async ({ setup }) => {
   const { countUnknown, storage } = setup;
   expect(await countUnknown()).toEqual({ count: 0, notFound: 0, oldestMs: undefined });
-  const { id: oldest } = await setup.lost();
+  const { user, id } = await setup.lost();
   await setup.pass(6_000);
   const closed = await setup.lost({ user: USER + 1 });
   await setup.pass(6_000);
+  const oldest = { user, id };
   expect(await countUnknown()).toEqual({ count: 2, notFound: 0, oldest, oldestMs: 12_000 });
   await storage.delete(`operation:{${closed.user}}:${closed.id}`);
   expect(await countUnknown()).toMatchObject({ count: 1 });

@@ -48,7 +48,7 @@ function start(receive: Receive) {
     onDropped,
     webhookUse: {
       url: async () => used,
-      accepted: async () => 'https://former.example/hook',
+      isForeign: async (url) => url !== 'https://former.example/hook',
       recordForeignChange: async (url) => void foreign.push(url),
     },
     log: lines.log,

@@ -17,6 +17,7 @@ import {
   audienceForLog,
   type BroadcastDeps,
   type BroadcastFlowState,
+  broadcastIdOf,
   copyContent,
   createBroadcastFlow,
   endedLine,
@@ -33,13 +34,21 @@ export const broadcastFeature = defineFeature((deps: BroadcastDeps) => {
   const { broadcasts, adminLog, texts } = deps;
 
   async function open(ctx: BotContext): Promise<void> {
-    const [active, scheduled, ended] = await Promise.all([
+    const [active, scheduled, ended, hasDraft] = await Promise.all([
       broadcasts.active(),
       broadcasts.scheduled(),
       broadcasts.ended(MAX_ENDED),
+      hasOpenDraft(ctx.from.id),
     ]);
     if (active) await follow(ctx, active, await send(ctx, broadcasts.view(ctx.words, active)));
-    await (active ? send : show)(ctx, overview(ctx.words, scheduled, ended));
+    await (active ? send : show)(ctx, overview(ctx.words, { scheduled, ended, hasDraft }));
+  }
+
+  /** Returns whether the admin has composed a message that was neither sent nor scheduled. */
+  async function hasOpenDraft(admin: number): Promise<boolean> {
+    const draft = await broadcasts.drafts.find(admin);
+    if (draft?.contents.default === undefined) return false;
+    return (await broadcasts.find(broadcastIdOf(draft))) === undefined;
   }
 
   async function follow(ctx: BotContext, { id }: Broadcast, message: number): Promise<void> {
@@ -143,6 +152,10 @@ export const broadcastFeature = defineFeature((deps: BroadcastDeps) => {
           start: { step: 'message' } satisfies BroadcastFlowState,
         };
       }),
+      // Another button that asks a question has closed the draft's.
+      async continue(ctx) {
+        ctx.flowToEnter = { feature: NAME, start: { step: 'confirm' } satisfies BroadcastFlowState };
+      },
       show: showMessages,
       status: showStatus,
       pause: changes(changeHandler('broadcast-paused', ['resolving', 'sending'], broadcasts.pause)),
@@ -157,7 +170,10 @@ export const broadcastFeature = defineFeature((deps: BroadcastDeps) => {
   });
 });
 
-function overview(words: Words, scheduled: Broadcast[], ended: Broadcast[]): View {
+function overview(
+  words: Words,
+  { scheduled, ended, hasDraft }: { scheduled: Broadcast[]; ended: Broadcast[]; hasDraft: boolean },
+): View {
   const labelled = (
     key: 'button-broadcasts-cancel' | 'button-broadcasts-show',
     at: number,
@@ -181,6 +197,7 @@ function overview(words: Words, scheduled: Broadcast[], ended: Broadcast[]): Vie
   return withAdminButtons(
     words,
     html,
+    hasDraft ? [button(words, 'button-broadcasts-continue', callbackData(NAME, 'continue'))] : [],
     [button(words, 'button-broadcasts-new', callbackData(NAME, 'new'))],
     ...shown.map(({ id, startAt }) => [
       labelled('button-broadcasts-show', startAt, callbackData(NAME, 'show', id)),

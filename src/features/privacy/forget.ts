@@ -153,7 +153,7 @@ export function createErasureNotifier(
     const words = texts.in(language);
     const own = left?.usesOperatorAccount ? undefined : left;
     const account = own ? 'own' : 'none';
-    const unfinished = own ? await unfinishedLines(deps, words, { user, account: own.account }) : [];
+    const unfinished = left ? await unfinishedLines(deps, words, { user, account: left.account }) : [];
     const html = paragraphs(
       words.html('forget-done', { by: byAdmin ? 'admin' : 'user', account }),
       unfinished.length > 0 && lines(words.html('forget-unfinished'), ...limitList(words, unfinished)),

@@ -46,7 +46,7 @@ type State = DialogueState & z.infer<typeof stateSchema> & { reason?: string };
 
 /** Shows operations with an unknown outcome, queries the service again, and offers manual resolution. */
 export const unresolvedFeature = defineFeature((deps) => {
-  const { operations, adminLog, now } = deps;
+  const { operations, users, adminLog, now } = deps;
   const { drafts, kinds, proposals } = operations;
 
   const page = async (ctx: BotContext, number: number) =>
@@ -170,11 +170,15 @@ export const unresolvedFeature = defineFeature((deps) => {
         steps: {
           [REASON]: {
             asksForAny: 'text',
-            ask: ({ words }, { outcome, ref }) =>
-              words.html('unresolved-why', {
+            async ask({ words }, { outcome, ref }) {
+              const { user, id } = refOfButtonArgument(ref);
+              const { language } = (await users.find(user)) ?? {};
+              return words.html('unresolved-why', {
                 outcome: words.plain(outcomeButton(outcome)),
-                id: refOfButtonArgument(ref).id,
-              }),
+                id,
+                language: language ? words.plain('making-language', { language }) : 'unknown',
+              });
+            },
             onText({ words }, state, text) {
               const reason = toPrintable(text, MAX_REASON_LENGTH + 1);
               const { length } = [...reason];

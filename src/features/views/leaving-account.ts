@@ -92,36 +92,51 @@ export async function operationsOfUser(
   return all;
 }
 
-/** Returns a line for each operation of an account whose result would have been reported to the user. */
+type UnfinishedDeps = Pick<FeatureDeps, 'operations' | 'isAdmin' | 'now'>;
+
+/**
+ * Returns whether the link's end affects an operation: it is of the link's account. Without a link (`account` is missing),
+ * those of all accounts count, because their keys aren't here any more. The operator's key stays here.
+ */
+function isAffected(
+  { isAdmin }: UnfinishedDeps,
+  { account, usesOperatorAccount, user }: Operation,
+  linked: number | undefined,
+): boolean {
+  return !(usesOperatorAccount && isAdmin(user)) && (linked === undefined || account === linked);
+}
+
+/** Returns whether the user isn't told how an operation ends once the link has ended. Without a link, nothing is followed. */
+function isUnfinished(deps: UnfinishedDeps, operation: Operation, linked: number | undefined): boolean {
+  if (!isAffected(deps, operation, linked)) return false;
+  const kind = deps.operations.kinds.of(operation.request);
+  return isUnresolved(operation) || (linked !== undefined && isFollowed(kind, operation, deps.now()));
+}
+
+/** Returns a line for each operation whose result would have been reported to the user, whose link has ended. */
 export async function unfinishedLines(
-  { operations, now }: Pick<FeatureDeps, 'operations' | 'now'>,
+  deps: UnfinishedDeps,
   words: Words,
   { user, account }: { user: number; account: number },
 ): Promise<string[]> {
-  const { kinds } = operations;
-  return (await operationsOfUser(operations, user))
-    .filter((one) => one.account === account)
-    .filter((one) => isUnresolved(one) || isFollowed(kinds.of(one.request), one, now()))
+  const { kinds } = deps.operations;
+  return (await operationsOfUser(deps.operations, user))
+    .filter((one) => isUnfinished(deps, one, account))
     .map((one) => `• ${operationLine(words, kinds.of(one.request), one)}`);
 }
 
 async function operationsWarning(
-  { operations, isAdmin, now }: FeatureDeps,
+  deps: FeatureDeps,
   words: Words,
   { user, linked, reader, remindAt }: Pick<Leaving, 'user' | 'linked' | 'reader' | 'remindAt'>,
 ) {
-  // The result of another account's operation depends on a key that isn't here any more. The operator's key stays here.
-  const isAffected = ({ account, usesOperatorAccount }: Operation) =>
-    !(usesOperatorAccount && isAdmin(user)) && (linked === undefined || account === linked.link.account);
-  const every = await operationsOfUser(operations, user);
-  const all = every.filter(isAffected);
+  const { operations, now } = deps;
   const { kinds } = operations;
-  const open = all
-    .filter(
-      (one) => isUnresolved(one) || (linked !== undefined && isFollowed(kinds.of(one.request), one, now())),
-    )
-    .map(lineOf);
-  const checked = all
+  const account = linked?.link.account;
+  const every = await operationsOfUser(operations, user);
+  const open = every.filter((one) => isUnfinished(deps, one, account)).map(lineOf);
+  const checked = every
+    .filter((one) => isAffected(deps, one, account))
     .filter((one) => isRefundAwaited(kinds, one) && one.result.status === 'failed')
     .map(lineOf);
   function lineOf(operation: Operation): string {

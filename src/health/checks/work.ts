@@ -1,9 +1,12 @@
+import { decisionOf, type Operation, type OperationRef } from '../../operations/operation.ts';
 import type { UnknownOutcomes } from '../../operations/queries.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/clock.ts';
-import { defineCheck, type Measurement } from '../check.ts';
+import { defineCheck, type Measurement, type Values } from '../check.ts';
 
 export interface WorkCheckDeps {
   unknownOutcomes(): Promise<UnknownOutcomes>;
+  /** Returns an operation; `undefined` if it is missing or unreadable. */
+  findOperation(ref: OperationRef): Promise<Operation | undefined>;
   /** Age of the oldest notification that waits, in milliseconds. */
   readOutboxBacklog(): Promise<{ chats: number; oldestMs: number | undefined }>;
   /** Returns how long the first reference of each due queue has been due, in milliseconds. */
@@ -37,10 +40,16 @@ export const OUTCOMES = defineCheck({
   async measure({
     unknownOutcomes,
   }: WorkCheckDeps): Promise<Measurement<`outcomes-${'unknown' | 'not-found'}`>> {
-    const { count, notFound, oldest: operation, oldestMs = 0 } = await unknownOutcomes();
-    if (notFound > 0) return { problem: 'outcomes-not-found', values: { count: notFound, operation } };
+    const { count, notFound, oldest, oldestMs = 0 } = await unknownOutcomes();
+    const about = { operation: oldest?.id, user: oldest?.user };
+    if (notFound > 0) return { problem: 'outcomes-not-found', values: { ...about, count: notFound } };
     if (oldestMs < LONG_UNKNOWN_MS) return undefined;
-    return { problem: 'outcomes-unknown', values: { count, operation, minutes: minutesOf(oldestMs) } };
+    return { problem: 'outcomes-unknown', values: { ...about, count, minutes: minutesOf(oldestMs) } };
+  },
+  async valuesAtEnd({ findOperation }, { user, operation: id }): Promise<Values> {
+    const operation = await findOperation({ user: Number(user), id: String(id) });
+    if (operation === undefined) return {};
+    return { outcome: operation.state, admin: String(decisionOf(operation)?.admin ?? 'none') };
   },
 });
 

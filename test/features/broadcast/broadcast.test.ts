@@ -827,3 +827,17 @@ describe('a former admin', () => {
     }
   });
 });
+
+test('a draft whose question another button has closed can be continued', async () => {
+  const chat = await openDraft(...TO_TIME, { tap: 'now' });
+  const card = chat.html();
+  await chat.tap('people:find');
+  await chat.input('/broadcast');
+  const offered = () => Object.keys(buttonsOf(chat.views().at(-2) ?? chat.last()));
+  expect(offered()).toContain('▶️ Continue the draft');
+  await chat.input('broadcast:continue');
+  expect(chat.html()).toContain(card);
+  await chat.answer('send');
+  await chat.input('/broadcast');
+  expect(chat.labels()).not.toContain('▶️ Continue the draft');
+});

@@ -257,6 +257,7 @@ describe('manual resolution', () => {
 
   test('counts an operation without a known price as charged with its estimate', async ({ chat }) => {
     await chat.users.recordActivity(BUYER, 'en', undefined);
+    await chat.expectReply(`unresolved:went:${chat.ref}`, 'Their language: English.');
     await chat.toCard('went');
     await chat.tapped(chat.decideData());
     await chat.expectReply(`/people ${BUYER}`, '90 days, amount unknown: <b>1</b> (about 2.32 TRX)');

@@ -431,3 +431,24 @@ test.each(LANGUAGES)('renders its samples within message limits in %s', (languag
     expectWithinLimits(PACKAGES_CHANGED.view(TEXTS.in(language), [data], { chat: USER, account: undefined }));
   }
 });
+
+test('sends an admin who had blocked the bot only the end of a problem that is over', async () => {
+  const setup = await openOutbox();
+  setup.says(ADMIN, BLOCKED);
+  const alert = (check: string, is: 'begun' | 'over', ms: number) =>
+    setup.add({
+      ...{ kind: 'health', id: `${check}:${is}`, chat: ADMIN },
+      data: { check, is, ms, problem: 'redis-slow', severity: 'warning', values: { ms: check } },
+    });
+  await alert('one', 'begun', 10_000);
+  await alert('another', 'begun', 10_000);
+  await alert('one', 'over', 180_000);
+  await setup.pass(5_000);
+  setup.says(ADMIN, SENT);
+  await setup.outbox.onUserReturned(ADMIN);
+  await setup.pass(10_000);
+  expect(setup.sentTo(ADMIN)).toEqual([
+    expect.stringMatching(/^⚠️ .*another ms/),
+    expect.stringMatching(/^✅ <b>A problem is over<.b> after 3.min\.\nIt was: .*one ms/),
+  ]);
+});
