@@ -7,6 +7,7 @@ addresses-none = None yet. The last five addresses you buy for appear here.
 addresses-full = You've named { $most } addresses. Remove one first.
 button-address-add = ➕ Add address
 button-address-manage = 📒 Name, default, remove
+address-saved = Saved as <b>{ $name }</b>.
 button-address-save = 📒 Save with name
 button-address-use = 📍 Use address
 button-address-name = ✏️ Name address

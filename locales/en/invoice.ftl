@@ -11,12 +11,17 @@ invoice-note =
     <b>Add a note for your customer?</b>
 
     Up to { $max } characters, no links.
+invoice-note-offered =
+    <b>Is this the note for your customer?</b>
+
+    { $note }
 problem-invoice-note = Send up to { $max } characters without links, or tap <i>{ button-skip }</i>.
 problem-invoice-note-link = Send the note without links, websites or @usernames: customers might trust them.
 problem-invoice-note-address = Send a note without a wallet address: the customer could send money there.
 button-new-customer = New customer
 button-invoices-back = ‹ Invoices
 button-note = ✎ Note for the customer
+button-note-add = Add as note
 
 ## The card of the operation
 invoice-terms = { $reader ->

@@ -7,6 +7,7 @@ addresses-none = Пока пусто. Здесь появятся пять по�
 addresses-full = Названных адресов уже { $most }. Сначала удалите один.
 button-address-add = ➕ Добавить адрес
 button-address-manage = 📒 Имя, основной, удалить
+address-saved = Сохранено как <b>{ $name }</b>.
 button-address-save = 📒 Сохранить с именем
 button-address-use = 📍 Использовать адрес
 button-address-name = ✏️ Дать имя

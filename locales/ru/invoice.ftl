@@ -11,12 +11,17 @@ invoice-note =
     <b>Комментарий для покупателя?</b>
 
     До { $max } символов, без ссылок.
+invoice-note-offered =
+    <b>Это комментарий для покупателя?</b>
+
+    { $note }
 problem-invoice-note = Пришлите до { $max } символов без ссылок или нажмите «{ button-skip }».
 problem-invoice-note-link = Пришлите комментарий без ссылок, сайтов и @имён: покупатель может им поверить.
 problem-invoice-note-address = Пришлите комментарий без адреса кошелька: покупатель может отправить деньги на него.
 button-new-customer = Новому покупателю
 button-invoices-back = ‹ Счета
 button-note = ✎ Комментарий покупателю
+button-note-add = Добавить комментарий
 
 ## Карточка операции
 invoice-terms = { $reader ->

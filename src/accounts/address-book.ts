@@ -3,7 +3,7 @@ import { DAY_MS } from '../platform/clock.ts';
 import { defineRecord, type Stored } from '../platform/records.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
 
-/** Maximum number of unnamed addresses. The least recently used one is dropped for a new one. */
+/** Maximum number of unnamed addresses, own ones and those of customers each. The least recently used one is dropped for a new one. */
 const MAX_UNNAMED = 5;
 export const MAX_NAME_LENGTH = 24;
 export const MAX_NAMED = 15;
@@ -14,6 +14,8 @@ const TTL_MS = 365 * DAY_MS;
 const knownAddressSchema = z.object({
   address: z.string(),
   name: z.string().optional(),
+  /** Set if the user has only sold energy for it. */
+  isCustomers: z.literal(true).optional(),
 });
 
 export type KnownAddress = z.infer<typeof knownAddressSchema>;
@@ -37,21 +39,22 @@ export const ADDRESS_BOOK = defineRecord({
 });
 
 /** Returns the book with this address first, under its name or a new one. */
-function putFirst(book: Book, { address, name }: { address: string; name?: string }): Book {
+function putFirst(
+  book: Book,
+  { address, name, isCustomers }: { address: string; name?: string; isCustomers?: boolean },
+): Book {
   const before = book.addresses.find((known) => known.address === address);
   const others = book.addresses.filter((known) => known.address !== address);
   const present: KnownAddress = { address };
   const newName = name ?? before?.name;
   if (newName !== undefined) present.name = newName;
+  if (isCustomers ?? before?.isCustomers) present.isCustomers = true;
 
-  const unnamed = [present, ...others].filter((known) => known.name === undefined);
+  const unnamed = [present, ...others].filter(
+    (known) => known.name === undefined && known.isCustomers === present.isCustomers,
+  );
   const dropped = unnamed.slice(MAX_UNNAMED).filter((known) => known.address !== book.defaultAddress);
   return { ...book, addresses: [present, ...others.filter((known) => !dropped.includes(known))] };
-}
-
-/** Returns whether putting this address first would change nothing. */
-function isFirst({ addresses: [latest] }: Book, address: string): boolean {
-  return latest?.address === address;
 }
 
 /**
@@ -140,10 +143,19 @@ export function createAddressBook({ records }: Pick<AccountsDeps, 'records'>) {
     readAhead,
     /**
      * Puts an address first after a purchase for it or a withdrawal to it. `known` is a book that was just read; it saves a
-     * second read.
+     * second read. `isCustomers`: it was an invoice for a customer, which leaves an own address an own one.
      */
-    async remember(user: number, address: string, { known }: { known?: Book } = {}) {
-      const apply = (book: Book) => (isFirst(book, address) ? undefined : putFirst(book, { address }));
+    async remember(
+      user: number,
+      address: string,
+      { known, isCustomers: isSold = false }: { known?: Book; isCustomers?: boolean } = {},
+    ) {
+      const apply = (book: Book) => {
+        const before = book.addresses.find((one) => one.address === address);
+        const isCustomers = isSold && (before === undefined || before.isCustomers === true);
+        const isUnchanged = before === book.addresses[0] && (before?.isCustomers ?? false) === isCustomers;
+        return before && isUnchanged ? undefined : putFirst(book, { address, isCustomers });
+      };
       if (known && (await changeKnown(user, known as ReadBook, apply))) return;
       await change(user, apply);
     },

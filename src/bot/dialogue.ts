@@ -147,9 +147,11 @@ export function dialogue<State extends DialogueState>(about: Dialogue<State>): F
     const step = stepOf(state);
     const asked = step && (await ask(ctx, state, step));
     if (step === undefined) await about.finish(ctx, state);
+    // `finish` may have ended the question itself.
+    const isLeft = answered !== undefined && ctx.session.question === answered;
     delete ctx.session.question;
     if (asked !== undefined) ctx.session.question = asked;
-    if (answered !== undefined && !isReplaced(ctx, answered)) removeQuestion(ctx, answered);
+    if (isLeft && !isReplaced(ctx, answered)) removeQuestion(ctx, answered);
     return asked === undefined ? { kind: 'ended' } : { kind: 'asked', state: about.stateSchema.parse(state) };
   }
 
@@ -387,13 +389,20 @@ export function handleFlows(features: readonly Feature[]): Middleware<BotContext
   composer.use(async (ctx, next) => {
     // Only the flows that are needed are registered with the plugin, because each one costs time in every update.
     const [openId] = Object.keys(ctx.conversation.active());
+    let isEntered = false;
+    const enterOnce = async () => {
+      isEntered ||= await enter(ctx);
+      return isEntered;
+    };
     const enterOrPass = async () => {
-      if (await enter(ctx)) return;
+      if (await enterOnce()) return;
       await next();
-      await enter(ctx);
+      await enterOnce();
     };
     const answer = openId === undefined ? undefined : registrations.get(openId);
     await (answer ? answer(ctx, enterOrPass) : enterOrPass());
+    // The flow that has ended may lead to another one.
+    await enterOnce();
   });
   return composer;
 }

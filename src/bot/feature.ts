@@ -234,15 +234,27 @@ export interface Feature {
     kind: string;
     /**
      * `voided`: id of the void card that the new one repeats. `formerEstimate`: estimate of a card that was refused.
-     * `question`: step that asks it. Default: the last one.
+     * `question`: step that asks it. Default: the last one. `wantedHours`: hours that those of the request replace.
      */
     start(
       request: OperationRequest,
       at: RestartPoint,
-      about?: Partial<Record<'voided' | 'formerEstimate' | 'question', string | undefined>>,
+      about?: Partial<Record<'voided' | 'formerEstimate' | 'question', string | undefined>> & {
+        wantedHours?: number | undefined;
+      },
     ): unknown;
+    /** Returns a line for a draft's card about what its user has besides, in Telegram's HTML. */
+    cardNote?(ctx: BotContext, request: OperationRequest): Promise<string | undefined>;
     /** Shows an existing result that makes the confirmation unnecessary. Returns whether there is one. */
     insteadOfConfirming?(ctx: BotContext, request: OperationRequest): Promise<boolean>;
+    /**
+     * Returns the question whether a text below the card is meant as a part of the order, with what its flow needs for it.
+     * Returns `undefined` if the text can be none.
+     */
+    questionAbout?(
+      request: OperationRequest,
+      text: string,
+    ): { question: string; answers: object } | undefined;
   };
 }
 

@@ -47,6 +47,8 @@ const moneyStateSchema = dialogueStateSchema.extend({
   address: z.string().optional(),
   amount: z.number().optional(),
   hours: z.number().optional(),
+  /** Hours that the user asked for, if others replace them. */
+  wantedHours: z.number().optional(),
   trx: z.string().optional(),
   all: z.boolean().optional(),
   /** Kind of the operation for which the balance was too low at the question about it. */
@@ -57,6 +59,8 @@ const moneyStateSchema = dialogueStateSchema.extend({
   endsTyped: z.boolean().optional(),
   shared: z.boolean().optional(),
   note: z.string().optional(),
+  /** Text below the card that may be meant as a note. */
+  offeredNote: z.string().optional(),
   subscription: z.number().optional(),
   /** Id of the void card that the flow repeats. */
   voided: z.string().optional(),
@@ -205,6 +209,7 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
         balance: state.balance,
         lookalike,
         voided: state.voided,
+        wantedHours: state.wantedHours,
         earlier: deps.findEarlierPurchase(ctx.from.id, wantedRequest),
         isSupplied: isSupplied(ctx, account, address),
       }),
@@ -350,11 +355,11 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
     },
     restart: {
       kind: kind.name,
-      start(asked: Operation['request'], at, { voided, formerEstimate, question = '' } = {}) {
+      start(asked: Operation['request'], at, { question = '', ...kept } = {}) {
         const wanted = kind.request.parse(asked);
         const asking = Object.hasOwn(steps, question) ? question : (lastStepOf?.(wanted) ?? lastStep);
         const step = at === 'question' ? asking : CARD;
-        return { ...answersOf(wanted, at === 'fresh card'), step, voided, formerEstimate };
+        return { ...answersOf(wanted, at === 'fresh card'), step, ...kept };
       },
     },
   };

@@ -1,6 +1,6 @@
 import { BigNumber } from 'bignumber.js';
 import type { Middleware } from 'grammy';
-import { paragraphs, type Words } from '../i18n/texts.ts';
+import { lines, paragraphs, type Words } from '../i18n/texts.ts';
 import { controlWordOf } from '../input/words.ts';
 import { CARD_BUTTONS, confirmLabelOf, movedCard, REFRESH } from '../operations/card.ts';
 import type { SendQueue } from '../operations/execute.ts';
@@ -43,7 +43,8 @@ export async function openCard(
   former: FormerCard | undefined,
 ): Promise<void> {
   // A card begins with its status, and the header explains what its title names.
-  const view = await deps.card(ctx.words, draft, takeHeader(ctx));
+  const note = await noteOnCard(deps, ctx, draft);
+  const view = await deps.card(ctx.words, draft, lines(takeHeader(ctx), note));
   // The text may not have changed, so a toast says so.
   const isRefreshed = readCallbackData(ctx.callbackQuery?.data ?? '')?.button === REFRESH;
   if (isRefreshed && draft.estimate === undefined) ctx.toast = ctx.words.plain('toast-no-price');
@@ -121,6 +122,12 @@ export async function readFormerCard(
   return stored && { stored, message };
 }
 
+/** Returns the line that the feature of a draft adds to its card. */
+async function noteOnCard({ features }: FeatureDeps, ctx: BotContext, { request }: Operation) {
+  const { restart } = features().find((one) => one.restart?.kind === request.kind) ?? {};
+  return restart?.cardNote?.(ctx, request);
+}
+
 /** Sends a draft's card again, with a `hint` if given. From then on only the new message can be confirmed. */
 export async function reopenCard(
   deps: FeatureDeps,
@@ -129,7 +136,7 @@ export async function reopenCard(
   { hint, old }: { hint?: string; old: number },
 ): Promise<void> {
   const { card, operations } = deps;
-  const view = await card(ctx.words, draft);
+  const view = await card(ctx.words, draft, await noteOnCard(deps, ctx, draft));
   // A card begins with its status, so the header comes below it.
   const message = await send(ctx, { ...view, html: paragraphs(view.html, hint, takeHeader(ctx)) });
   const moved = movedCard(ctx.words, draft, operations.kinds.of(draft.request));
@@ -324,6 +331,7 @@ export async function continueFlow(deps: FeatureDeps, ctx: BotContext): Promise<
  * - *Back* and *Cancel* work like the buttons.
  * - Another amount or duration replaces the card. One that can't be ordered shows the card again, with the range.
  * - A text with an address starts something else.
+ * - A text that can be a part of the order, such as its note, leads to the question whether it is one.
  * - The name of a feature opens it. Below what only shows something, the card follows.
  * - Any other text shows the card again, with a reply to small talk. Only a tap confirms.
  */
@@ -352,11 +360,22 @@ export function handleTextAtCard(router: Router, deps: BotDeps): Middleware<BotC
     const request = kind.withText?.(draft.request, text);
     const feature = deps.features().find(({ restart }) => restart?.kind === draft.request.kind);
     if (request && feature?.restart) {
-      const start = feature.restart.start(request, 'fresh card', { voided: draft.warnings.voided });
+      const { voided, wantedHours } = draft.warnings;
+      const start = feature.restart.start(request, 'fresh card', { voided, wantedHours });
       ctx.flowToEnter = { feature: feature.name, start, isContinued: true };
       return next();
     }
     const { aside } = ctx;
+    const isOther =
+      word !== undefined || (aside && (aside.isExact || aside.kind === 'talk' || aside.keepsFlow));
+    const asked = isOther ? undefined : feature?.restart?.questionAbout?.(draft.request, text);
+    if (asked) {
+      const back = callbackData(CARD_BUTTONS, 'back', `${draft.id}_${asked.question}`);
+      await router.routeTap(back, ctx)?.press(ctx, waiting.message);
+      if (ctx.flowToEnter === undefined) return;
+      Object.assign(ctx.flowToEnter.start as object, asked.answers);
+      return next();
+    }
     if (aside?.kind === 'feature') {
       await aside.open(ctx);
       if (ctx.flowToEnter && !returnsTo(deps, ctx, draft)) {

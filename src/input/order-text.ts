@@ -1,6 +1,14 @@
 import { ENERGY_PER_TRANSFER, findAddressInput, joinAddressPieces } from '../rental-api/tron.ts';
-import { type EnergyTerms, isOffered, isOrderable, readChange, readEnergyOrder } from './energy-terms.ts';
+import {
+  type EnergyTerms,
+  isOffered,
+  isOrderable,
+  isOrderWord,
+  readChange,
+  readEnergyOrder,
+} from './energy-terms.ts';
 import { parseWholeNumber } from './numbers.ts';
+import { talkIn } from './small-talk.ts';
 
 /** Other words that an order may have. A longer text is about something else. */
 const MAX_OTHER_WORDS = 6;
@@ -29,25 +37,63 @@ export function isOrderWithoutAddress(text: string): boolean {
 }
 
 /**
- * Reads an order with a note behind its address: `ADDRESS 65k Order 319`, `ADDRESS Order 319 1h`. Terms that begin or end the
- * text behind the address aren't part of the note. Returns `undefined` without a note.
+ * Reads an order with a note before or behind its address: `ADDRESS 65k Order 319`, `ADDRESS Order 319 1h`, `for Zoe: ADDRESS`.
+ * Terms that begin or end the text on one side of the address aren't part of the note. Returns `undefined` without a note.
  */
 export function readNotedOrder(text: string): (EnergyTerms & { note: string }) | undefined {
   const words = joinAddressPieces(text.slice(0, MAX_ORDER_LENGTH)).split(/\s+/).filter(Boolean);
   const at = words.findIndex((word) => findAddressInput(word)?.kind === 'address');
-  const behind = words.slice(at + 1).join(' ');
-  if (at < 0 || readEnergyOrder(behind).rest === '') return undefined;
+  if (at < 0) return undefined;
+  const before = separateNote(
+    words.slice(0, at).join(' ').replace(INTRODUCTION, '').replace(BEFORE_ADDRESS, ''),
+  );
+  const behind = separateNote(words.slice(at + 1).join(' '));
+  const name = before.note.replace(INTRODUCTION, '');
+  const note = [isNoteBefore(name) ? name : '', behind.note].filter(Boolean).join(' ');
+  if (note === '') return undefined;
   const { amount, hours } = readBesideAddress(words.filter((word) => !isOrderNumber(word)).join(' '));
-  const { rest, ...first } = readEnergyOrder(behind, { stopsAtOther: true, needsUnits: true });
-  const noted = rest.split(' ');
-  const length = noted.findIndex((_, from) => from > 0 && areTerms(noted.slice(from).join(' ')));
-  const [note, last] = length < 0 ? [noted, []] : [noted.slice(0, length), noted.slice(length)];
-  const terms = { amount, hours, ...readChange(last.join(' ')), ...first };
+  const terms = { amount, hours, ...before.terms, ...behind.terms };
   return {
     ...(terms.amount !== undefined && { amount: terms.amount }),
     ...(terms.hours !== undefined && { hours: terms.hours }),
-    note: note.join(' '),
+    note,
   };
+}
+
+/** Separates the terms that begin or end a text from the note between them, which is empty if the text has only terms. */
+function separateNote(text: string): { terms: EnergyTerms; note: string } {
+  if (readEnergyOrder(text).rest === '') return { terms: {}, note: '' };
+  const {
+    rest,
+    hasOtherWords: _,
+    ...first
+  } = readEnergyOrder(text, { stopsAtOther: true, needsUnits: true });
+  const noted = rest.split(' ');
+  const length = noted.findIndex((_, from) => from > 0 && areTerms(noted.slice(from).join(' ')));
+  const [note, last] = length < 0 ? [noted, []] : [noted.slice(0, length), noted.slice(length)];
+  return { terms: { ...readChange(last.join(' ')), ...first }, note: note.join(' ') };
+}
+
+/** Words that introduce the customer before an address: `invoice for`, `для`. */
+const INTRODUCTION =
+  /^(?:(?:(?:new|create|make|новый|выстави(?:ть)?|создай|создать)\s+)?(?:an?\s+)?(?:invoice|сч[её]т)(?:\s+|$))?(?:(?:for|to|для|на)\s+)?/iu;
+/** What may stand between a note and the address: `Zoe:`, `Zoe to`. */
+const BEFORE_ADDRESS = /(?:\s+(?:to|at|на|по))?[\s:,;–—-]*$/iu;
+/** Words before an address that are about the order, not about a customer. */
+const REQUEST = new Set(
+  'please pls send need needs want use buy rent get give take can could would my me i we us he she his her this that these here is are it address adress addr wallet account tron trc20 transfer transfers пожалуйста плиз нужно нужна надо хочу хочет дай дайте отправь отправьте отправить пришли закажи купи купить арендуй мне меня мой моя мой нам это этот этому вот адрес адреса кошелёк кошелек кошелька аккаунт'.split(
+    ' ',
+  ),
+);
+
+const ORDER_WORD = /^(?:order|заказ)$/;
+
+/** Returns whether the words before an address can be a note: few, with a letter, and none of a greeting or a request. */
+function isNoteBefore(text: string): boolean {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const isRequest = words.some((word) => REQUEST.has(word) || talkIn([word]));
+  const isOrder = words.every((word) => ORDER_WORD.test(word) || isOrderWord(word));
+  return /\p{L}/u.test(text) && words.length <= MAX_OTHER_WORDS && !isRequest && !isOrder;
 }
 
 /** Returns whether a word may be the number of a customer's order, although it is in the range of energy. */
@@ -65,6 +111,7 @@ interface TermsBesideAddress extends EnergyTerms {
   refused?: number | undefined;
 }
 
+/** Reads the terms in a text with an address. Among more than {@link MAX_OTHER_WORDS} other words, there are none. */
 export function readBesideAddress(text: string): TermsBesideAddress {
   const { said } = separateAddresses(text.slice(0, MAX_ORDER_LENGTH));
   const { hasOtherWords, rest: unread, ...all } = readEnergyOrder(said);

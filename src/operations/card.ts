@@ -548,10 +548,15 @@ function isForContract(kind: OperationKind, request: OperationRequest): boolean 
 function warnings(
   words: Words,
   kind: OperationKind,
-  { request, warnings: { lookalike, like, isLikeLikely, voided, isSupplied, earlier } }: Operation,
+  {
+    request,
+    warnings: { lookalike, like, isLikeLikely, voided, isSupplied, earlier, wantedHours },
+  }: Operation,
 ): string {
   const contract = contractNameOf(kind.target(request));
+  const hours = kind.rentedHours?.(request) ?? 0;
   return paragraphs(
+    wantedHours !== undefined && words.html('order-hours-replaced', { wanted: wantedHours, hours }),
     contract !== undefined &&
       words.html('operation-contract', {
         name: contract,

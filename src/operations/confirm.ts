@@ -47,6 +47,8 @@ interface DraftRequest {
   lookalike?: string | undefined;
   /** Id of the void card that this draft repeats. */
   voided?: string | undefined;
+  /** Hours that the user asked for, if those of the request replace them. */
+  wantedHours?: number | undefined;
   /** Number of wrong codes in a row for the same request. */
   wrongCodes?: number | undefined;
   /** Earlier purchase to point out. Creating the draft doesn't wait for it. */
@@ -118,6 +120,7 @@ export function createDrafts(services: OperationServices) {
       update,
       lookalike,
       voided,
+      wantedHours,
       earlier,
       isSupplied,
       ...intent
@@ -128,7 +131,7 @@ export function createDrafts(services: OperationServices) {
       const created = store.create({
         ...intent,
         market: services.market(intent.account),
-        warnings: { lookalike, voided },
+        warnings: { lookalike, voided, wantedHours },
         id,
         epoch,
         state: 'draft',

@@ -221,6 +221,8 @@ export function createOperationSchema(kinds: Pick<Kinds, 'request'>) {
       earlier: earlierPurchaseSchema.optional(),
       /** Set if Smart Mode of the same account supplies the address with what is bought. */
       isSupplied: z.literal(true).optional(),
+      /** Hours that the user asked for. They aren't offered, so the request has others. */
+      wantedHours: z.number().optional(),
     }),
     /** Epoch of the stored data when the draft was made. In another epoch the card is void. */
     epoch: z.string(),

@@ -38,7 +38,7 @@ export function withoutToken(data: string): string {
 /** Parses the data of a button. Returns `undefined` if it isn't a feature's. Buttons of earlier alerts are marked twice. */
 export function readCallbackData(data: string): CallbackData | undefined {
   const [, feature, button, argument = '', token] =
-    /^\+{0,2}([a-z][a-z-]*):([a-z][a-z-]*)(?::([\w-]{1,40}))?(?:~([\w-]{20}))?$/.exec(data) ?? [];
+    /^\+{0,2}([a-z][a-z-]*):([a-z][a-z-]*)(?::([\w-]{1,43}))?(?:~([\w-]{20}))?$/.exec(data) ?? [];
   return feature === undefined || button === undefined ? undefined : { feature, button, argument, token };
 }
 

@@ -46,6 +46,17 @@ describe('the address book', () => {
     expect(await book.get(USER)).toMatchObject({ defaultAddress: 'B' });
   });
 
+  test("drops an own address for no customer's, and makes a customer's address that is used an own one", async () => {
+    const { book } = newBook();
+    await book.remember(USER, 'A');
+    for (const address of ['B', 'C', 'D', 'E', 'F', 'G', 'A'])
+      await book.remember(USER, address, { isCustomers: true });
+    expect(await listed(book)).toEqual(['A', 'G', 'F', 'E', 'D', 'C']);
+    await book.remember(USER, 'G');
+    const { addresses } = await book.get(USER);
+    expect(addresses.filter((one) => !one.isCustomers).map(({ address }) => address)).toEqual(['G', 'A']);
+  });
+
   test('keeps the name of an address that is used again, and can change it', async () => {
     const { book } = newBook();
     await book.setName(USER, 'A', 'Main');

@@ -89,6 +89,26 @@ test('a note about the amount or the duration stands below the title', async ({ 
   );
 });
 
+test('the hours that replace others are explained as long as the card shows them', async ({ chat }) => {
+  const why = '⚠️ <b>You asked for 3 h: 24 h chosen.</b>';
+  await chat.write(`${ADDRESS} 3 hours`);
+  for (const said of ['hello', '/history', '131k', '24h']) {
+    const before = chat.views().length;
+    await chat.write(said);
+    const [card] = chat
+      .views()
+      .slice(before)
+      .filter(({ html }) => html.includes('Review and confirm'));
+    expect(card?.html, said).toContain(why);
+  }
+  await chat.tapShown(chat.dataWith('energy65000'));
+  chat.shows('65,000 energy · 24 h', why);
+  await chat.tapShown(chat.dataWith('hours1'));
+  chat.shows('65,000 energy · 1 h');
+  await chat.tapShown(chat.dataWith('hours24'));
+  expect(chat.html()).not.toContain('You asked for');
+});
+
 test('a purchase at an unknown price can be refreshed, not confirmed', async ({ chat }) => {
   const { prices, buyEnergy } = chat.setup.rental;
   const listed = await prices('');

@@ -69,6 +69,7 @@ const LISTED: readonly Question[] = [
     [['/invoice'], ADDRESS_EXPECTED],
     [['/invoice', ADDRESS, TO_AMOUNT], 'Send a number: 1 to 76 for transfers'],
     [['/invoice', ADDRESS, TO_NOTE], NOTE_EXPECTED, { invalid: 'x'.repeat(101) }],
+    [['/invoice', ADDRESS, 'Zoe'], NOTE_EXPECTED, { invalid: 'x'.repeat(101) }],
   ]),
   ...rowsOf('invoices', [
     [['/invoices', 'invoices:find'], 'Send up to 100 characters', { invalid: 'x'.repeat(101) }],

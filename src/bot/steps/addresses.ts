@@ -21,6 +21,8 @@ const MAX_QUOTED_LENGTH = 40;
 interface AddressState extends DialogueState {
   givenAddress?: string | undefined;
   addressChoices?: string[] | undefined;
+  /** Set if the address is a customer's. Then those of customers are offered first, and otherwise none of them. */
+  shared?: boolean | undefined;
 }
 
 /** Creates the question for an address. Known addresses are offered as buttons and can be typed by name. */
@@ -36,13 +38,17 @@ export function addressStep<State extends AddressState>(about: {
   offered?(ctx: BotContext, known: readonly KnownAddress[]): Promise<KnownAddress[]>;
   help?: string;
 }): Step<State> {
-  async function choices(ctx: BotContext, { addressChoices }: State): Promise<InlineKeyboardButton[][]> {
+  async function choices(
+    ctx: BotContext,
+    { addressChoices, shared = false }: State,
+  ): Promise<InlineKeyboardButton[][]> {
     if (addressChoices) return addressChoiceRows(ctx.words, addressChoices, answerData);
     const book = await addressBookOf(about, ctx);
-    const isPreferred = ({ address }: { address: string }) => address === book.defaultAddress;
+    const isPreferred = ({ address, isCustomers }: KnownAddress) =>
+      shared ? isCustomers === true : address === book.defaultAddress;
     const ordered = [
       ...book.addresses.filter(isPreferred),
-      ...book.addresses.filter((one) => !isPreferred(one)),
+      ...book.addresses.filter((one) => !isPreferred(one) && (shared || !one.isCustomers)),
     ];
     const offered = (await about.offered?.(ctx, ordered)) ?? ordered;
     return offered

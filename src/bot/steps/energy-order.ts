@@ -1,5 +1,5 @@
 import { lines } from '../../i18n/texts.ts';
-import { type EnergyTerms, readChange, readEnergyOrder } from '../../input/energy-terms.ts';
+import { type EnergyTerms, isOffered, readChange, readEnergyOrder } from '../../input/energy-terms.ts';
 import { parseWholeNumber } from '../../input/numbers.ts';
 import { readBesideAddress, readNotedOrder } from '../../input/order-text.ts';
 import { amountProblem, ENERGY_RANGE } from '../../operations/kinds/energy-order.ts';
@@ -52,22 +52,23 @@ export function energyOrders() {
       const { amount = ENERGY_PER_TRANSFER } = state;
       const problem = amountProblem(ctx.words, amount);
       if (problem !== undefined) return { ...state, amount: undefined, step: AMOUNT, problem };
-      const { hours, warning } = offeredHours(ctx, state.hours);
-      if (warning !== undefined) addHeader(ctx, warning);
-      return { ...state, amount, hours };
+      return { ...state, amount, ...offeredHours(ctx, state) };
     },
   };
 }
 
 /**
- * Returns the wanted hours, by default the user's. If they aren't offered, returns with a warning the shortest duration that
- * covers them, or else the longest one: energy that ends too early costs more than the difference in price.
+ * Returns the wanted hours, by default the user's. If they aren't offered, returns the shortest duration that covers them,
+ * or else the longest one: energy that ends too early costs more than the difference in price. The card names the
+ * `wantedHours` as long as it has the hours that replace them.
  */
-function offeredHours({ session, words }: BotContext, wanted: number | undefined) {
-  if (wanted === undefined) return { hours: session.hours ?? 1 };
-  const hours = ENERGY_DURATIONS.find((offered) => offered >= wanted) ?? Math.max(...ENERGY_DURATIONS);
-  if (wanted === hours) return { hours };
-  return { hours, warning: words.html('order-hours-replaced', { wanted, hours }) };
+function offeredHours({ session }: BotContext, state: MoneyState) {
+  const { hours: asked = session.hours ?? 1 } = state;
+  const wanted = isOffered(asked) ? state.wantedHours : asked;
+  const covering = (wanted: number) =>
+    ENERGY_DURATIONS.find((offered) => offered >= wanted) ?? Math.max(...ENERGY_DURATIONS);
+  const hours = covering(asked);
+  return { hours, wantedHours: wanted !== undefined && covering(wanted) === hours ? wanted : undefined };
 }
 
 /** Returns the state with a line about its order above the question for the address, or `undefined` without an order. */
@@ -76,9 +77,10 @@ function withNotedOrder(ctx: BotContext, state: MoneyState): MoneyState | undefi
   if (state.amount === undefined && state.hours === undefined) return undefined;
   const problem = amountProblem(ctx.words, amount);
   if (problem !== undefined) return { ...state, amount: undefined, problem };
-  const { hours, warning } = offeredHours(ctx, state.hours);
+  const { hours, wantedHours: wanted } = offeredHours(ctx, state);
+  const warning = wanted !== undefined && ctx.words.html('order-hours-replaced', { wanted, hours });
   const noted = lines(warning, ctx.words.html('order-noted', { amount, hours }));
-  return { ...state, ...(state.hours !== undefined && { hours }), problem: noted };
+  return { ...state, ...(state.hours !== undefined && { hours, wantedHours: wanted }), problem: noted };
 }
 
 /**
@@ -114,8 +116,8 @@ export function acceptOrders(step: Step<MoneyState>): Step<MoneyState> {
 /**
  * Returns the amount and hours in a text with an address, by default those known `before`. Among other words, a number
  * without a unit may be a sum of money, a time or a number in a list, unless it is in the range of energy. If a number
- * is ignored, a line above the next view names the amount that is used instead. `takesNote`: other words behind the address
- * are the note of an order for a customer.
+ * is ignored, a line above the next view names the amount that is used instead. `takesNote`: words beside the address
+ * that aren't terms are the note of an order for a customer.
  */
 export function termsBesideAddress(
   ctx: BotContext,

@@ -91,7 +91,7 @@ export async function addressActions(
   );
   const manageButton = isKnown(book, address)
     ? button(words, 'button-address-manage', about('one', address))
-    : button(words, 'button-address-save', about('save', address));
+    : button(words, 'button-address-save', about('save', beside(address, card)));
   const guests = link ? [] : guestButtons(words, deps.accountUrl);
   const last = card === undefined ? menuButton(words) : button(words, 'button-back', about('card', card));
   return { html, keyboard: [...inRows(shown), ...guests, [manageButton], [last]] };

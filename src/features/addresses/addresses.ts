@@ -9,7 +9,7 @@ import {
   addressProblem,
 } from '../../bot/address-input.ts';
 import type { BotContext } from '../../bot/context.ts';
-import { dialogue, FLOW_ENDS, leaveFlow, showFlowEnded } from '../../bot/dialogue.ts';
+import { dialogue, endFlow, FLOW_ENDS, leaveFlow, showFlowEnded } from '../../bot/dialogue.ts';
 import {
   type ButtonHandler,
   changes,
@@ -18,7 +18,7 @@ import {
   handlerOf,
   QUESTION_TTL_MS,
 } from '../../bot/feature.ts';
-import { show, showText, showToast } from '../../bot/reply.ts';
+import { addHeader, show, showText, showToast } from '../../bot/reply.ts';
 import { termsBesideAddress } from '../../bot/steps/energy-order.ts';
 import { escapeHtml, lines, paragraphs } from '../../i18n/texts.ts';
 import { isOrderWithoutAddress } from '../../input/order-text.ts';
@@ -133,15 +133,20 @@ export const addressesFeature = defineFeature((deps) => {
 
   async function finish(
     ctx: BotContext,
-    { step, address, name, isFromSettings }: NamingState,
+    { step, address, name, card, isFromSettings }: NamingState,
   ): Promise<void> {
     if (step === 'named' && address !== undefined && name !== undefined) {
       const naming = await change(ctx, (user) => addressBook.setName(user, address, name));
+      if (naming === 'named' && card !== undefined) {
+        endFlow(ctx);
+        addHeader(ctx, ctx.words.html('address-saved', { name }));
+        await showCard(ctx, card);
+      } else if (naming === 'named') await manage(ctx, address);
       // The name is in use now, or the address book is full. The list shows both.
-      await (naming === 'named' ? manage(ctx, address) : list(ctx));
+      else await list(ctx);
     } else if (step === 'preferred') await showNewDefault(ctx, address);
     else if (step === FLOW_ENDS.back && isFromSettings) await openSettings(ctx);
-    else if (step === FLOW_ENDS.back) await back(ctx, address);
+    else if (step === FLOW_ENDS.back) await back(ctx, address, card);
     else await showFlowEnded(ctx, step);
   }
 
@@ -153,9 +158,15 @@ export const addressesFeature = defineFeature((deps) => {
   }
 
   /** Shows the view where the flow began: the list, or an address that isn't in the book. */
-  async function back(ctx: BotContext, address?: string): Promise<void> {
+  async function back(ctx: BotContext, address?: string, card?: string): Promise<void> {
     const isPasted = address !== undefined && !isKnown(await addressBookOf(deps, ctx), address);
-    await (isPasted ? show(ctx, await addressActions(deps, ctx, address)) : list(ctx));
+    await (isPasted ? show(ctx, await addressActions(deps, ctx, address, card)) : list(ctx));
+  }
+
+  /** Shows the order again that led to the menu of its address, as a new card. */
+  async function showCard(ctx: BotContext, id: string): Promise<void> {
+    const cards = deps.features().find(({ name }) => name === CARD_BUTTONS);
+    await handlerOf(cards?.buttons?.again)?.(ctx, id, 0);
   }
 
   /** Starts with the address in a text, or asks which one it means. Returns whether the text has any. */
@@ -220,17 +231,13 @@ export const addressesFeature = defineFeature((deps) => {
       more: anyAddress(async (ctx, address, card) =>
         show(ctx, await moreAddressActions(deps, ctx, address, card)),
       ),
-      /** Shows the order again that led to the menu of its address, as a new card. */
-      async card(ctx, id, message) {
-        const cards = deps.features().find(({ name }) => name === CARD_BUTTONS);
-        await handlerOf(cards?.buttons?.again)?.(ctx, id, message);
-      },
+      card: showCard,
       add: (ctx) => ask(ctx, { step: 'address' }),
       async default(ctx) {
         const start: NamingState = { step: 'default', isFromSettings: true };
         ctx.flowToEnter = { feature: ADDRESS_BUTTONS, start };
       },
-      save: anyAddress((ctx, address) => ask(ctx, { step: 'keep', address })),
+      save: anyAddress((ctx, address, card) => ask(ctx, { step: 'keep', address, card })),
       rename: known((ctx, address) => ask(ctx, { step: 'rename', address })),
       prefer: setDefault(true),
       'prefer-none': setDefault(false),

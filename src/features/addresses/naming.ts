@@ -12,6 +12,8 @@ import { readAddressInput } from '../../rental-api/tron.ts';
 export const namingSchema = dialogueStateSchema.extend({
   address: z.string().optional(),
   name: z.string().optional(),
+  /** Id of the operation whose card led to the address. The flow ends with that card. */
+  card: z.string().optional(),
   /** The flow was opened in the settings, where *Back* leads. */
   isFromSettings: z.boolean().optional(),
 });

@@ -31,6 +31,35 @@ export const invoiceNoteStep: Step<MoneyState> = {
   },
 };
 
+/** Name of the question whether a text below a merchant's card is the note. */
+export const OFFERED_NOTE = 'offered-note';
+
+/** Asks whether a text below a merchant's card is the note. Another text is one. */
+export const offeredNoteStep: Step<MoneyState> = {
+  ...invoiceNoteStep,
+  ask: ({ words }, { offeredNote = '' }) => words.html('invoice-note-offered', { note: offeredNote }),
+  choices: ({ words }) => [
+    [answerButton(words.plain('button-note-add'), 'add')],
+    [answerButton(words.plain('button-skip'), 'none')],
+  ],
+  onChoice: (_ctx, { offeredNote, ...state }, value) => ({
+    ...state,
+    ...(value === 'add' && { note: offeredNote }),
+    step: CARD,
+  }),
+  onText({ words }, state, text) {
+    const next = readNote(words, state, text);
+    return next.problem === undefined ? next : { ...next, step: OFFERED_NOTE };
+  },
+};
+
+/** Returns the note that a text can be, or `undefined` if it can be none or is a question. */
+export function noteIn(text: string): string | undefined {
+  const note = toPrintable(text, NOTE_LENGTH + 1);
+  const isShort = note !== '' && [...note].length <= NOTE_LENGTH;
+  return isShort && !/[?？]$/.test(note) && payerNoteProblem(note) === undefined ? note : undefined;
+}
+
 /** Returns the state with a note from a text. Leads to the card, or to the question if the text can't be a note. */
 export function readNote(words: Words, state: MoneyState, text: string): MoneyState {
   const note = toPrintable(text, NOTE_LENGTH + 1);

@@ -12,7 +12,14 @@ import { CARD, type MoneyState, moneyFlow } from '../../bot/money-flow.ts';
 import { addHeader, send, showText, showToast } from '../../bot/reply.ts';
 import { addressStep } from '../../bot/steps/addresses.ts';
 import { AMOUNT, acceptOrders, energyOrders } from '../../bot/steps/energy-order.ts';
-import { escapeHtml, formatKeyTail, formatSpan, htmlToPlainText, type Words } from '../../i18n/texts.ts';
+import {
+  escapeHtml,
+  formatKeyTail,
+  formatSpan,
+  htmlToPlainText,
+  lines,
+  type Words,
+} from '../../i18n/texts.ts';
 import { readEnergyOrder } from '../../input/energy-terms.ts';
 import { INVOICE_BUTTONS, invoiceHeadline } from '../../invoices/card.ts';
 import {
@@ -41,7 +48,7 @@ import {
   openedInvoices,
   sendInvoiceCard,
 } from './invoice-cards.ts';
-import { invoiceNoteStep, NOTE, readNote } from './invoice-note.ts';
+import { invoiceNoteStep, NOTE, noteIn, OFFERED_NOTE, offeredNoteStep, readNote } from './invoice-note.ts';
 
 const orders = energyOrders();
 const MENU_ENTRY = { place: 'main', style: 'primary' } as const;
@@ -73,6 +80,14 @@ export const invoiceFeature = defineFeature((deps: InvoiceDeps) => {
           await sendInvoiceCard(deps, ctx, same);
         }
         return same !== undefined;
+      },
+      async cardNote(ctx, asked) {
+        const { shared, address } = kind.request.parse(asked);
+        return earlierInvoices(deps, ctx, { address, shared: shared === true });
+      },
+      questionAbout(asked, text) {
+        const offeredNote = kind.request.parse(asked).shared ? noteIn(text) : undefined;
+        return offeredNote === undefined ? undefined : { question: OFFERED_NOTE, answers: { offeredNote } };
       },
     },
     forSuspended: ['show', 'check'],
@@ -170,10 +185,6 @@ function createInvoiceFlow(deps: FeatureDeps, maker: MakerChoice) {
       const { rest, amount, hours } = readEnergyOrder(text, { stopsAtOther: true });
       return { ...state, amount, hours, ...(rest !== '' && { note: rest }) };
     },
-    async intercept(ctx, _by, { shared, address }) {
-      await announceEarlierInvoices(deps, ctx, { address, shared: shared === true });
-      return false;
-    },
     request: requestOf,
     answersOf,
     startsAnew: ({ shared, address }) => shared === true && address !== undefined,
@@ -200,6 +211,7 @@ function createInvoiceFlow(deps: FeatureDeps, maker: MakerChoice) {
       ),
       [AMOUNT]: orders.amountStep,
       [NOTE]: invoiceNoteStep,
+      [OFFERED_NOTE]: offeredNoteStep,
     },
   });
 }
@@ -357,29 +369,32 @@ function unpaidText(words: Words, invoice: Invoice, now: number): string | undef
 }
 
 /**
- * Adds lines to the card of a new invoice: about one for its address that may have been paid, and about a guest's payable
+ * Returns lines for the card of a new invoice: about one for its address that may have been paid, and about a guest's payable
  * ones for other addresses. The card itself names a payable one for its address.
  */
-async function announceEarlierInvoices(
+async function earlierInvoices(
   deps: FeatureDeps,
-  ctx: BotContext,
+  { from, words }: BotContext,
   { address, shared }: { address: string; shared: boolean },
-): Promise<void> {
+): Promise<string | undefined> {
   const { now } = deps;
-  const recent = await recentInvoices(deps, ctx.from.id);
+  const recent = await recentInvoices(deps, from.id);
   const unreported = recent.find(
     (one) => one.address === address && listedStateOf(one, now()) === 'unreported' && isTracked(one, now()),
   );
-  if (unreported !== undefined) {
-    const about = { number: String(unreported.number), reader: shared ? 'merchant' : 'buyer' };
-    addHeader(ctx, ctx.words.html('invoice-unreported-before', about));
-  }
   const open = recent.filter(
     (one) => !one.shared && one.address !== address && isPayable(invoiceStateOf(one, now())),
   );
-  if (shared || open.length === 0) return;
   const numbers = open.map(({ number }) => number).join(', ');
-  addHeader(ctx, ctx.words.html('invoice-others-open', { count: open.length, numbers }));
+  const about = [
+    unreported !== undefined &&
+      words.html('invoice-unreported-before', {
+        number: String(unreported.number),
+        reader: shared ? 'merchant' : 'buyer',
+      }),
+    !shared && open.length > 0 && words.html('invoice-others-open', { count: open.length, numbers }),
+  ];
+  return about.some(Boolean) ? lines(...about) : undefined;
 }
 
 /** Returns a guest's payable invoice that equals the wanted one, or `undefined`. */

@@ -156,7 +156,8 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
     const continues = at === 'question' || at === 'fresh card';
     const voided = state === 'void' ? id : warnings.voided;
     const formerEstimate = state === 'refused' ? operation.estimate : undefined;
-    const start = feature.restart.start(request, at, { voided, formerEstimate, question });
+    const wantedHours = at === 'one more' ? undefined : warnings.wantedHours;
+    const start = feature.restart.start(request, at, { voided, formerEstimate, wantedHours, question });
     ctx.flowToEnter = { feature: feature.name, start, ...(continues && { isContinued: continues }) };
   }
 
@@ -317,5 +318,6 @@ async function rememberAddress(
   const kind = deps.operations.kinds.of(request);
   if (kind.withdrawalAmount !== undefined || warnings.lookalike !== undefined) return;
   const known = await addressBookOf(deps, ctx);
-  ctx.tx.afterCommit(() => deps.addressBook.remember(user, kind.target(request), { known }));
+  const isCustomers = kind.isPaidByOther?.(request) === true;
+  ctx.tx.afterCommit(() => deps.addressBook.remember(user, kind.target(request), { known, isCustomers }));
 }

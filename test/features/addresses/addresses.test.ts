@@ -129,7 +129,14 @@ describe('an order of a merchant', () => {
     [`${ADDRESS} Order 104512`, '65,000 energy · 1 h', 'Order 104512'],
     [`${ADDRESS} for 131k please`, '131,000 energy · 1 h', 'for 131k please'],
     [`${ADDRESS} 319 Bob`, '65,000 energy · 1 h', '319 Bob'],
-  ])('has the words behind the address as its note: %j', async (text, title, note) => {
+    [`Zoe ${ADDRESS}`, '65,000 energy · 1 h', 'Zoe'],
+    [`for Zoe: ${ADDRESS} 131k`, '131,000 energy · 1 h', 'Zoe'],
+    [`Order 319\n${ADDRESS}\n24h`, '65,000 energy · 24 h', 'Order 319'],
+    [`131k for Zoe to ${ADDRESS}`, '131,000 energy · 1 h', 'Zoe'],
+    [`invoice for Zoe Miller 24h ${ADDRESS}`, '65,000 energy · 24 h', 'Zoe Miller'],
+    [`счёт для Зои: ${ADDRESS}`, '65,000 energy · 1 h', 'Зои'],
+    [`Zoe ${ADDRESS} order 5`, '65,000 energy · 1 h', 'Zoe order 5'],
+  ])('has the words beside the address as its note: %j', async (text, title, note) => {
     for (const before of [[], ['/invoice'], [`/invoice ${OTHER_ADDRESS}`]]) {
       const chat = await openChat('en');
       await chat.links.setMerchant(USER, true);
@@ -143,7 +150,17 @@ describe('an order of a merchant', () => {
     }
   });
 
-  test.each([`${ADDRESS} for 131k`, `Hello! ${ADDRESS}`, `${ADDRESS} 2`])('has no note: %j', async (text) => {
+  test.each([
+    ...[
+      `${ADDRESS} for 131k`,
+      `Hello! ${ADDRESS}`,
+      `${ADDRESS} 2`,
+      `2 ${ADDRESS}`,
+      `order 65k to ${ADDRESS}`,
+    ],
+    ...[`Hi Bob, please send to ${ADDRESS}`, `Купи 65к на адрес ${ADDRESS}`, `My wallet: ${ADDRESS}`],
+    `10:45 ${ADDRESS}`,
+  ])('has no note: %j', async (text) => {
     const chat = await openChat('en');
     await chat.links.setMerchant(USER, true);
     await chat.expectReply(text, 'Review and confirm');
@@ -214,6 +231,20 @@ test.each([true, false])('*Back* from more actions shows the card again (linked:
   await chat.tapShown(chat.dataWith('addresses:card'));
   expect([chat.html(), chat.lastMessage()]).toEqual([card, message]);
   expect(chat.dataWith('operation:confirm')).toBeDefined();
+});
+
+test.each([true, false])('shows the card again after its address was named (linked: %s)', async (linked) => {
+  const chat = await openChat('en', { linked });
+  await chat.expectReply(`${ADDRESS} 131000 24h`, CHECK);
+  await chat.tapShown(chat.dataWith('operation:more'));
+  await chat.tapShown(chat.dataWith('addresses:save'));
+  chat.shows('Name this address');
+  await chat.tapShown(answerData('back'));
+  await chat.tapShown(chat.dataWith('addresses:save'));
+  await chat.expectReply('Main', CHECK, 'Saved as <b>Main</b>', '131,000 energy · 24 h');
+  expect(chat.html()).not.toContain(chat.words.html('flow-left'));
+  expect(await openStateOf(chat)).toEqual({});
+  await chat.expectReply('24h', CHECK);
 });
 
 test('offers a guest an invoice and linking an account', async () => {

@@ -4,7 +4,7 @@ import type { Invoice } from '../../../src/invoices/invoice.ts';
 import { qrCode } from '../../../src/pictures/qr-code.ts';
 import { OPERATOR_ACCOUNT } from '../../../src/rental-api/client.ts';
 import type { Invoice as RentalInvoice } from '../../../src/rental-api/schemas.ts';
-import { readCallbackData } from '../../../src/views/callback-data.ts';
+import { answerData, readAnswer, readCallbackData } from '../../../src/views/callback-data.ts';
 import { anAddress, MINUTE } from '../../invoices/invoices-setup.ts';
 import { operationIn } from '../../operations/cards.ts';
 import { USER } from '../../operations/operations-setup.ts';
@@ -225,6 +225,49 @@ test("options on a merchant's card keep the note", async () => {
   });
 });
 
+test.each(['Zoe Miller', 'for Bob, order 5', '12 Main St.'])(
+  "offers %j below a merchant's card as its note",
+  async (text) => {
+    const chat = await openMaker({ linked: true });
+    await toCard(chat, { note: 'Order 17' });
+    const card = chat.lastMessage();
+    await chat.expectReply(text, chat.words.html('invoice-note-offered', { note: text }));
+    expect(chat.payloads('deleteMessage')).toContainEqual(expect.objectContaining({ message_id: card }));
+    await chat.tapShown(answerData('none'));
+    chat.shows('Review and confirm', 'Your note: <code>Order 17</code>');
+    await chat.write(text);
+    await chat.tapShown(answerData('add'));
+    chat.shows('Review and confirm', `Your note: <code>${text}</code>`);
+  },
+);
+
+test.each(['ok', 'Prices?', 'when will it arrive?', 'see https://example.com', 'x'.repeat(101)])(
+  "does not offer %j below a merchant's card as its note",
+  async (text) => {
+    const chat = await openMaker({ linked: true });
+    await toCard(chat);
+    const before = chat.views().length;
+    await chat.write(text);
+    const shown = chat.views().slice(before);
+    expect(shown.map(({ html }) => html).join()).toContain('Review and confirm');
+    expect(shown.map(({ html }) => html).join()).not.toContain('Is this the note');
+  },
+);
+
+test("customers' addresses are offered for an invoice, and not for a purchase", async () => {
+  const chat = await openMaker({ linked: true });
+  await chat.deps.addressBook.remember(USER, OTHER_ADDRESS);
+  await make(chat);
+  const offered = () => chat.data().flatMap((data) => readAnswer(data)?.match(/^T.{33}$/) ?? []);
+  await chat.write('/buy');
+  expect(offered()).toEqual([OTHER_ADDRESS]);
+  await chat.input('/cancel', '/invoice');
+  expect(offered()).toEqual([ADDRESS, OTHER_ADDRESS]);
+  await chat.deps.addressBook.remember(USER, ADDRESS);
+  await chat.input('/cancel', '/buy');
+  expect(offered()).toEqual([ADDRESS, OTHER_ADDRESS]);
+});
+
 test('tells a guest who asks for the energy how the newest invoice stands', async ({ chat }) => {
   await chat.expectReply('where is my energy?', chat.words.html('invoices-empty', { reader: 'guest' }));
   const invoice = await make(chat);
@@ -351,6 +394,9 @@ test('an open invoice leads a guest to another amount or address, and says that 
   const other = `/invoice ${OTHER_ADDRESS} 3 1h`;
   await chat.expectReply(other, 'Your invoices 52, 51 can still be paid.');
   chat.shows('Unpaid invoices cost nothing');
+  const before = chat.views().length;
+  await chat.write('hello');
+  expect(chat.views()[before]?.html).toContain('Your invoices 52, 51 can still be paid.');
   expect(await chat.invoices.read(first)).toMatchObject({ status: 'pending' });
   chat.setup.clock.now = first.expiresAt;
   await chat.write(other);
