@@ -47,6 +47,7 @@ health-redis-unsuitable-advice = { $cause ->
         [cluster] Use a single Redis or Valkey server in REDIS_URL, with replicas if you like
         [replica] Use the address of the primary server in REDIS_URL
         [database] Correct the number at the end of REDIS_URL, or raise databases in redis.conf
+        [commands] Remove rename-command for these commands from redis.conf, or use a Redis or Valkey server, 6.2 or later, without a proxy that changes commands
        *[other] Use Redis or Valkey, 6.2 or later, in REDIS_URL, without a proxy that changes commands
     }.
 health-redis-lacks-permissions = The bot's user at Redis lacks permission for { $lacks ->

@@ -47,6 +47,7 @@ health-redis-unsuitable-advice = { $cause ->
         [cluster] Укажите в REDIS_URL один сервер Redis или Valkey, реплики допустимы
         [replica] Укажите в REDIS_URL основной сервер
         [database] Исправьте номер в конце REDIS_URL или увеличьте databases в redis.conf
+        [commands] Уберите rename-command для этих команд из redis.conf или укажите сервер Redis или Valkey 6.2 или новее, без прокси, который меняет команды
        *[other] Укажите в REDIS_URL сервер Redis или Valkey 6.2 или новее, без прокси, который меняет команды
     }.
 health-redis-lacks-permissions = Пользователю бота в Redis не хватает прав { $lacks ->
