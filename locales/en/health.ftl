@@ -90,8 +90,14 @@ health-telegram-refuses = Telegram refuses calls: { $why }.
 health-telegram-refuses-advice = Wait for a while; if this stays, check TELEGRAM_API_ROOT and ask @BotSupport.
 health-webhook-missing = Telegram has no webhook for this bot, so no updates arrive.
 health-webhook-missing-advice = The bot sets it again every minute; if this stays, the log says why Telegram doesn't accept { $expected }: check PUBLIC_URL and TELEGRAM_API_ROOT.
-health-webhook-former = Telegram still sends updates to { $url }, this bot's webhook before PUBLIC_URL changed, and none to { $expected }.
-health-webhook-former-advice = The bot sets the new one every minute; if this stays, the log says why Telegram doesn't accept it: check PUBLIC_URL and TELEGRAM_API_ROOT.
+health-webhook-former = Telegram still sends updates to { $url }, this bot's webhook before PUBLIC_URL changed, { $expected ->
+        [none] so this bot can't poll them
+       *[other] and none to { $expected }
+    }.
+health-webhook-former-advice = { $expected ->
+        [none] A running bot removes it within a minute; if this stays, read the log and check TELEGRAM_API_ROOT
+       *[other] The bot sets the new one every minute; if this stays, the log says why Telegram doesn't accept it: check PUBLIC_URL and TELEGRAM_API_ROOT
+    }.
 health-webhook-refused = Telegram refuses the webhook { $expected }: { $why }.
 health-webhook-refused-advice = Correct PUBLIC_URL and restart the bot; if its DNS entry is new, wait, because the bot tries again by itself.
 health-webhook-not-set = The webhook { $expected } couldn't be set at Telegram: { $why }.
@@ -111,7 +117,7 @@ health-replicas-use-webhook-advice = Set PUBLIC_URL here too, or stop those repl
 health-token-shared = Within the last hour, another program with this bot's token { $url ->
         [none] removed the webhook
        *[other] set the webhook { $url }
-    }, which the bot has undone.
+    }, which the bot undid at the time.
 health-token-shared-advice = Find the program or installation that also uses this BOT_TOKEN, or get a new token from @BotFather if you know none; this warning ends after an hour.
 health-public-url-unreachable = This host can't reach { $url }: { $why }.
 health-public-url-unreachable-advice = Check PUBLIC_URL, its DNS and the proxy; if only this host can't reach it, ignore this.

@@ -90,8 +90,14 @@ health-telegram-refuses = Telegram отклоняет запросы: { $why }.
 health-telegram-refuses-advice = Подождите; если не пройдёт, проверьте TELEGRAM_API_ROOT и напишите @BotSupport.
 health-webhook-missing = У Telegram нет вебхука этого бота, поэтому обновления не приходят.
 health-webhook-missing-advice = Бот ставит его заново каждую минуту; если не помогает, в журнале сказано, почему Telegram не принимает { $expected }: проверьте PUBLIC_URL и TELEGRAM_API_ROOT.
-health-webhook-former = Telegram всё ещё шлёт обновления на { $url }, прежний вебхук этого бота до смены PUBLIC_URL, а не на { $expected }.
-health-webhook-former-advice = Бот ставит новый вебхук каждую минуту; если не помогает, в журнале сказано, почему Telegram его не принимает: проверьте PUBLIC_URL и TELEGRAM_API_ROOT.
+health-webhook-former = Telegram всё ещё шлёт обновления на { $url }, прежний вебхук этого бота до смены PUBLIC_URL, { $expected ->
+        [none] и бот не может их опрашивать
+       *[other] а не на { $expected }
+    }.
+health-webhook-former-advice = { $expected ->
+        [none] Запущенный бот уберёт его в течение минуты; если не помогает, прочитайте журнал и проверьте TELEGRAM_API_ROOT
+       *[other] Бот ставит новый вебхук каждую минуту; если не помогает, в журнале сказано, почему Telegram его не принимает: проверьте PUBLIC_URL и TELEGRAM_API_ROOT
+    }.
 health-webhook-refused = Telegram не принимает вебхук { $expected }: { $why }.
 health-webhook-refused-advice = Исправьте PUBLIC_URL и перезапустите бота; если запись в DNS новая, подождите: бот повторит попытку сам.
 health-webhook-not-set = Не удалось поставить в Telegram вебхук { $expected }: { $why }.
@@ -111,7 +117,7 @@ health-replicas-use-webhook-advice = Задайте PUBLIC_URL и здесь и�
 health-token-shared = За последний час другая программа с токеном этого бота { $url ->
         [none] убрала его вебхук
        *[other] установила вебхук { $url }
-    }; бот это исправил.
+    }; тогда бот это исправил.
 health-token-shared-advice = Найдите программу, которая тоже использует этот BOT_TOKEN, а если такой нет, получите новый токен у @BotFather; это предупреждение пропадёт через час.
 health-public-url-unreachable = С этого сервера не открывается { $url }: { $why }.
 health-public-url-unreachable-advice = Проверьте PUBLIC_URL, его DNS и прокси; если адрес не открывается только отсюда, это не помеха.

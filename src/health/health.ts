@@ -172,7 +172,12 @@ export function createHealth(deps: {
       .repair(checkDeps, report)
       .catch((err: unknown) => log.warn({ ...named, err }, 'a repair failed'));
     const after = unlessUnmeasured(await reportOf(check, report), report);
-    if (after === undefined) log.warn(named, `Repaired: ${describeForLog(words, report).finding}`);
+    if (after === undefined) {
+      log.warn(named, `Repaired: ${describeForLog(words, report).finding}`);
+      // Some check that a repair was necessary, such as BOT_TOKEN.
+      for (const other of ofInstallation)
+        if (other.certain) void runForAll(other).catch((err: unknown) => logFailure(other, err));
+    }
     return isSameProblem(report, after) ? after : undefined;
   }
 

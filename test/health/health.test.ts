@@ -33,9 +33,10 @@ function open({ ownEveryMs = 2 * SECOND_MS, isUnready = true } = {}) {
     ...storage,
     ...{ get: unlessDown(storage.get), add: unlessDown(storage.add), replace: unlessDown(storage.replace) },
   };
-  const results: { own: Measurement; shared: Found | undefined } = {
+  const results: { own: Measurement; shared: Found | undefined; repairs: Measurement } = {
     own: undefined,
     shared: undefined,
+    repairs: undefined,
   };
   const problems = {
     'redis-full': 'error',
@@ -54,6 +55,10 @@ function open({ ownEveryMs = 2 * SECOND_MS, isUnready = true } = {}) {
     defineCheck({
       ...{ name: 'shared', everyMs: MINUTE_MS, scope: 'installation', problems },
       ...{ measure: measured, repair },
+    }),
+    defineCheck({
+      ...{ name: 'repairs', everyMs: 60 * MINUTE_MS, scope: 'installation', certain: true, problems },
+      measure: async () => results.repairs as Measurement<Known>,
     }),
   ];
   const alerts = new Map<string, HealthAlert>();
@@ -148,6 +153,19 @@ test('repairs a problem that lasts, and only logs it', async () => {
     'warn shared: Repaired: Telegram has no webhook for this bot, so no updates arrive.',
   ]);
   expect(alerted()).toEqual([]);
+});
+
+test('measures at once after a repair what a repair can cause', async () => {
+  const { results, repair, startReplica } = open();
+  const { problems } = await startReplica();
+  await wait(10_000);
+  results.shared = MISSING;
+  repair.mockImplementation(async () => {
+    results.shared = undefined;
+    results.repairs = PENDING;
+  });
+  while (repair.mock.calls.length === 0) await wait(1_000);
+  expect(await problems()).toMatchObject([{ check: 'repairs', ...PENDING }]);
 });
 
 test('takes only the replica with an error out of service, and shows that elsewhere', async () => {
