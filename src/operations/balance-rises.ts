@@ -31,6 +31,12 @@ interface Refundable extends Span {
   sun: number;
 }
 
+/** Confirmed deposit that was made at `at`, in epoch milliseconds. */
+export interface Credit {
+  at: number;
+  sun: number;
+}
+
 /** Changes of the balance by an operation. `unclear`: time in which it may have changed by any amount. */
 interface Effect {
   charge?: Span & { sun: number; of: Operation };
@@ -53,6 +59,8 @@ interface Explanation extends Pick<RefundSearch, 'balance'> {
   unclear: Operation[];
   /** Time of the first balance that the verdict on this order compares, in epoch milliseconds. */
   since: number;
+  /** Deposits that the explanation contains. */
+  credits: readonly Credit[];
   /** Returns the least that came back for the orders with these numbers, in TRX. */
   minReturned(orders: readonly number[]): BigNumber;
 }
@@ -149,7 +157,7 @@ function isOverBy(kinds: Kinds, operation: Operation, at: number): boolean {
 }
 
 /**
- * Explains the present balance as an earlier one, from before the order. If all operations since then may have cost nothing,
+ * Explains the present balance, without the deposits since then, as an earlier one, from before the order. If all operations since then may have cost nothing,
  * and nothing of earlier ones can have come back, then all that was charged since came back, whatever the prices are.
  */
 function explainAsBefore(
@@ -157,8 +165,10 @@ function explainAsBefore(
   order: DoneOperation,
   others: readonly Operation[],
   left: BalanceReading,
+  credits: readonly Credit[],
 ): Explanation | undefined {
   const all = [order, ...others];
+  const creditsSince = ({ until }: Span) => credits.filter(({ at }) => at >= until);
   const isSince = (operation: Operation, { before, until }: BalanceReading) =>
     operation === before || (wasSent(operation) ? operation.attempt.sentAt : operation.createdAt) >= until;
   const isExplained = (operation: Operation, reading: BalanceReading) =>
@@ -166,7 +176,7 @@ function explainAsBefore(
       ? mayHaveCostNothing(kinds, operation)
       : isOverBy(kinds, operation, reading.from);
   const reading = readBy(all)
-    .filter((one) => toSun(one.trx) === toSun(left.trx) && isSince(order, one))
+    .filter((one) => toSun(one.trx) + sumOf(creditsSince(one)) === toSun(left.trx) && isSince(order, one))
     .toSorted((one, other) => one.from - other.from)
     .findLast((one) => all.every((operation) => isExplained(operation, one)));
   if (reading === undefined) return undefined;
@@ -189,28 +199,34 @@ function explainAsBefore(
     asBefore: first === order ? undefined : first,
     unclear: [],
     since: reading.from,
+    credits: creditsSince(reading),
     minReturned: (numbers) => sumOfPrices(resultsOf(refunded).filter((one) => isAmong(numbers, one))),
   };
 }
 
-/** Returns what the balance shows of the refund of an order or a failed withdrawal. `left`: the present balance. */
+/**
+ * Returns what the balance shows of the refund of an order or a failed withdrawal. `left`: the present balance. `credits`:
+ * deposits that it contains.
+ */
 export function explainBalance(
   kinds: Kinds,
   order: DoneOperation,
   others: readonly Operation[],
   left: BalanceReading,
+  credits: readonly Credit[] = [],
 ): Explanation {
-  const explanation = explainRises(kinds, order, others, left);
+  const explanation = explainRises(kinds, order, others, left, credits);
   if (explanation.balance === 'back') return explanation;
-  return explainAsBefore(kinds, order, others, left) ?? explanation;
+  return explainAsBefore(kinds, order, others, left, credits) ?? explanation;
 }
 
-/** Explains the rises between all readings by charges and refunds with a known price. */
+/** Explains the rises between all readings by deposits, and by charges and refunds with a known price. */
 function explainRises(
   kinds: Kinds,
   order: DoneOperation,
   others: readonly Operation[],
   left: BalanceReading,
+  deposited: readonly Credit[],
 ): Explanation {
   const operations = [order, ...others];
   const effects = operations.map((one) => effectOf(kinds, one, one === order));
@@ -226,6 +242,7 @@ function explainRises(
     together: [],
     unclear: unclearSince(order.claimedAt),
     since: order.claimedAt,
+    credits: [],
     minReturned: () => zero,
   };
   const own = effects[0]?.refundable;
@@ -249,20 +266,28 @@ function explainRises(
   if (refundable.length > MAX_REFUNDABLE)
     return { balance: rises.every(({ sun }) => sun === 0) ? 'same' : 'moved', ...none };
   const before = all.filter((one) => one.until <= start && isAssigned(one));
-  const verdict = verdictOn(own, { refundable, before }, explanations(refundable, rises, start), kinds);
+  // An earlier deposit may be part of the first balance.
+  const made = deposited.filter(({ at }) => at >= (used[0]?.until ?? 0));
+  const credits = refundable.length + made.length > MAX_REFUNDABLE ? [] : made;
+  const found = explanations([...refundable, ...credits.map(spanOf)], rises, start);
+  const verdict = verdictOn(own, { refundable, before, credits }, found, kinds);
   // Another failed order's refund may be the present rise, and a payment before this order the rise that seemed to be it.
   const isOtherFailed = refundable.some(
     (one) => one !== own && one.operation.result.status === 'failed' && !isAssigned(one),
   );
   const since = isOtherFailed ? start : (rises.find(({ until }) => until > own.from)?.from ?? start);
-  return { ...verdict, since, unclear: unclearSince(start) };
+  return { ...verdict, since, credits, unclear: unclearSince(start) };
 }
+
+const spanOf = ({ at, sun }: Credit) => ({ from: at, until: Number.POSITIVE_INFINITY, sun });
+
+const sumOf = (changes: readonly { sun: number }[]) => changes.reduce((sum, { sun }) => sum + sun, 0);
 
 const toSun = (trx: string) => sunOf(trx) ?? Number.NaN;
 
-/** Returns the set of the orders for which `isIn` returns true, as bits in the order of `refundable`. */
-function bitsOf(refundable: readonly Refundable[], isIn: (one: Refundable) => boolean): number {
-  return refundable.reduce((bits, one, at) => (isIn(one) ? bits | (1 << at) : bits), 0);
+/** Returns the set of the changes for which `isIn` returns true, as bits in the order of `changes`. */
+function bitsOf<T>(changes: readonly T[], isIn: (one: T) => boolean): number {
+  return changes.reduce((bits, one, at) => (isIn(one) ? bits | (1 << at) : bits), 0);
 }
 
 /** Returns whether a refund was reported or seen by an earlier check. Such a refund isn't shared out again. */
@@ -271,11 +296,11 @@ function isAssigned({ operation: { result } }: Pick<Refundable, 'operation'>): b
 }
 
 /**
- * Returns the sets of orders whose refunds explain all rises of the balance, as bits in the order of `refundable`. A rise
- * that no refunds explain shows nothing: any of them may have arrived with it. `start`: time of the first reading.
+ * Returns the sets of refunds and deposits that explain all rises of the balance, as bits in the order of `refundable`. A rise
+ * that none explain shows nothing: any of them may have arrived with it. `start`: time of the first reading.
  */
 function explanations(
-  refundable: readonly Refundable[],
+  refundable: readonly (Span & { sun: number })[],
   rises: readonly (Span & { sun: number })[],
   start: number,
 ): number[] {
@@ -302,10 +327,10 @@ function explanations(
   return [...found];
 }
 
-/** Returns the sum of each set of orders, in sun. */
-function sumsOf(refundable: readonly Refundable[]): number[] {
+/** Returns the sum of each set of changes, in sun. */
+function sumsOf(changes: readonly { sun: number }[]): number[] {
   const sums = [0];
-  for (const { sun } of refundable) sums.push(...sums.map((sum) => sum + sun));
+  for (const { sun } of changes) sums.push(...sums.map((sum) => sum + sun));
   return sums;
 }
 
@@ -323,19 +348,27 @@ function likelyAmong(
   return sets.filter((set) => !sets.some((other) => isLikelier(other, set)));
 }
 
-/** `before`: orders that got their money back before the first reading. `found`: sets of bits, each an explanation. */
+/**
+ * `before`: orders that got their money back before the first reading. `credits`: deposits that must have arrived since then.
+ * `found`: sets of bits, each an explanation.
+ */
 function verdictOn(
   own: Refundable,
-  { refundable, before }: { refundable: readonly Refundable[]; before: readonly Refundable[] },
+  {
+    refundable,
+    before,
+    credits,
+  }: { refundable: readonly Refundable[]; before: readonly Refundable[]; credits: readonly Credit[] },
   found: readonly number[],
   kinds: Kinds,
-): Omit<Explanation, 'since' | 'unclear'> {
-  const sums = sumsOf(refundable);
+): Omit<Explanation, 'since' | 'unclear' | 'credits'> {
+  const sums = sumsOf([...refundable, ...credits]);
   const sumOf = (set: number) => sums[set] ?? 0;
   const bitOf = (order: Refundable) => bitsOf(refundable, (one) => one === order);
   const ownBit = bitOf(own);
   const hasOwn = (set: number) => (set & ownBit) !== 0;
-  const assigned = bitsOf(refundable, isAssigned);
+  const orders = 2 ** refundable.length - 1;
+  const assigned = bitsOf(refundable, isAssigned) | (2 ** (refundable.length + credits.length) - 1 - orders);
   const isFailed = ({ operation }: Refundable) =>
     operation.result.status === 'failed' && isRefundAwaited(kinds, operation);
   const failedIn = (set: number) =>
@@ -355,15 +388,15 @@ function verdictOn(
     together: refundable
       .filter((one) => balance === 'back' && one !== own && !isAssigned(one) && isAsCertain(one))
       .map(({ operation }) => operation),
-    minReturned(orders: readonly number[]) {
-      const isIn = ({ operation }: Refundable) => isAmong(orders, operation.result);
+    minReturned(numbers: readonly number[]) {
+      const isIn = ({ operation }: Refundable) => isAmong(numbers, operation.result);
       const bits = bitsOf(refundable, isIn);
       const earlier = before.filter(isIn).reduce((sum, { sun }) => sum + sun, 0);
       return trxFromSun(earlier + Math.min(...decisive.map((set) => sumOf(set & bits))));
     },
   });
   if (possible.length === 0) return verdict(found.some(hasOwn) ? 'moved' : 'same');
-  if (decisive.every(hasOwn)) return verdict('back', Math.max(...possible.map(sumOf)));
+  if (decisive.every(hasOwn)) return verdict('back', Math.max(...possible.map((set) => sumOf(set & orders))));
   if (!likely.some(hasOwn)) return verdict('same');
   const certain = decisive.reduce((common, set) => common & set);
   const rest = decisive.map((set) => set & ~certain);

@@ -10,11 +10,15 @@ import { defineLease, type Leases } from '../platform/leases.ts';
 import type { Log } from '../platform/log.ts';
 import { keyOf } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
-import { type AccountOutcome, createAccountReader } from '../rental-api/account-reader.ts';
+import {
+  type AccountOutcome,
+  createAccountReader,
+  type OpenedAccount,
+} from '../rental-api/account-reader.ts';
 import { heldBackMs, type Rental, type RentalCalls } from '../rental-api/client.ts';
-import type { DepositRecord } from '../rental-api/schemas.ts';
-import { formatTrx } from '../rental-api/tron.ts';
-import { explainBalance, sharedReturns, unannouncedTrx } from './balance-rises.ts';
+import type { DepositRecord, Withdrawal } from '../rental-api/schemas.ts';
+import { formatTrx, sunOf } from '../rental-api/tron.ts';
+import { type Credit, explainBalance, sharedReturns, unannouncedTrx } from './balance-rises.ts';
 import type { HeldBack, RecentAttempts } from './evidence.ts';
 import type { Kinds, RefundSearch } from './kinds/kind.ts';
 import type { DoneOperation, Operation, OperationRef, OperationStore, StoredOperation } from './operation.ts';
@@ -130,6 +134,20 @@ export function afterRefundCheck(
 /** Deposit or withdrawal, with its amount in TRX (decimal) if the service names it. */
 type Listed = { [Field in 'created_at' | 'amount_trx']?: string | undefined };
 
+/** Deposit. `credit`: set if it has certainly arrived, with a known amount and time. */
+interface ListedDeposit extends Listed {
+  credit: Credit | undefined;
+}
+
+/** The account's deposits and withdrawals. */
+interface Lists {
+  kind: 'found';
+  deposits: ListedDeposit[];
+  withdrawals: Withdrawal[];
+}
+
+const NO_LISTS: Lists = { kind: 'found', deposits: [], withdrawals: [] };
+
 /** Time before a request from which a listed deposit or withdrawal may have changed the balance later, in milliseconds. */
 const LISTED_EARLIER_MS = HOUR_MS;
 
@@ -158,7 +176,11 @@ function createRefundCheck(deps: {
     if (others === undefined) return { kind: 'found', balance: 'moved', isLast: true };
 
     const reading = { trx: left.trx, from: left.at, until: left.until };
-    const explanation = explainBalance(kinds, order, others, reading);
+    let explanation = explainBalance(kinds, order, others, reading);
+    const lists = explanation.balance === 'same' ? NO_LISTS : await readLists(account);
+    if (!('deposits' in lists)) return lists;
+    const credits = lists.deposits.flatMap(({ credit }) => credit ?? []);
+    if (credits.length > 0) explanation = explainBalance(kinds, order, others, reading, credits);
     const { balance, trx, among, together, asBefore, since } = explanation;
     const isOwn = ({ user }: Operation) => user === order.user;
     const own = order.result.order === undefined ? [] : [order.result.order];
@@ -172,14 +194,11 @@ function createRefundCheck(deps: {
       const isSettled = !shared.some(({ orders }) => orders.some((one) => own.includes(one)));
       return { kind: 'found', balance, left, isSettled, ...(balance === 'moved' && openOne) };
     }
-    const [deposits, withdrawals] = await Promise.all([
-      account.read((reads) => reads.deposits()),
-      account.read((reads) => reads.withdrawals()),
-    ]);
-    if (deposits.kind !== 'accepted' || withdrawals.kind !== 'accepted')
-      return heldBack(deposits) ?? heldBack(withdrawals) ?? UNREAD;
-    const otherWithdrawals = withdrawals.value.filter(({ id }) => !isWithdrawal || !own.includes(id));
-    const listed = [...deposits.value.map(creditOf), ...otherWithdrawals];
+    const otherDeposits = lists.deposits.filter(
+      ({ credit }) => credit === undefined || !explanation.credits.includes(credit),
+    );
+    const otherWithdrawals = lists.withdrawals.filter(({ id }) => !isWithdrawal || !own.includes(id));
+    const listed = [...otherDeposits, ...otherWithdrawals];
     if (listed.some((entry) => mayExplain(entry, trx, Math.min(since, order.claimedAt))))
       return { kind: 'found', balance: 'moved', left };
 
@@ -222,8 +241,31 @@ function heldBack(outcome: AccountOutcome<unknown>): HeldBack | undefined {
   return waitMs === undefined ? undefined : { kind: 'held-back', waitMs };
 }
 
-function creditOf({ created_at, currency, amount, amount_trx }: DepositRecord): Listed {
-  return { created_at, amount_trx: amount_trx ?? (currency === 'TRX' ? amount : undefined) };
+/** Reads the account's deposits and withdrawals. */
+async function readLists(account: OpenedAccount): Promise<Lists | RefundFinding | HeldBack> {
+  const [deposits, withdrawals] = await Promise.all([
+    account.read((reads) => reads.deposits()),
+    account.read((reads) => reads.withdrawals()),
+  ]);
+  if (deposits.kind !== 'accepted' || withdrawals.kind !== 'accepted')
+    return heldBack(deposits) ?? heldBack(withdrawals) ?? UNREAD;
+  return { kind: 'found', deposits: deposits.value.map(listedDeposit), withdrawals: withdrawals.value };
+}
+
+function listedDeposit({
+  created_at,
+  currency,
+  amount,
+  amount_trx = currency === 'TRX' ? amount : undefined,
+  status,
+}: DepositRecord): ListedDeposit {
+  const sun = sunOf(amount_trx);
+  const isArrived = status === 'confirmed' && created_at !== undefined && sun !== undefined;
+  return {
+    created_at,
+    amount_trx,
+    credit: isArrived ? { at: Date.parse(created_at), sun } : undefined,
+  };
 }
 
 /** Returns whether a rise since then may come from an entry. A larger amount can't be part of it. */

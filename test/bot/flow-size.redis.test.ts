@@ -223,8 +223,8 @@ test.each(LANGUAGES)(
       expect(chat.last().html).toContain(chat.words.html(final, VARIABLES[final]));
       await chat.write('cancel');
       expect(await chat.isInFlow()).toBe(false);
-      // For some minutes after a card with 2FA, a number counts as a code.
-      chat.setup.clock.now += 6 * 60_000;
+      // For half an hour after a card with 2FA, a number counts as a code.
+      chat.setup.clock.now += 31 * 60_000;
       await chat.write('hello');
       afterCards.push(await chat.bytes());
     }

@@ -50,7 +50,7 @@ describe('the router', () => {
     });
 
     test.each([
-      ...['', ' menu:more', 'menu:more:A\n', `menu:more:${'A'.repeat(41)}`],
+      ...['', ' menu:more', 'menu:more:A\n', `menu:more:${'A'.repeat(44)}`],
       ...'menu menu: :more menu:less other:open menu:constructor menu:toString __proto__:open'.split(' '),
       ...'menu:__proto__ MENU:more menu:more: menu:more:A:B menu:more:../x answer=more'.split(' '),
     ])('with invalid data is not routed: %j', (data) => {

@@ -167,13 +167,6 @@ describe.each<Language>(['en', 'ru'])('in %s', (language) => {
 
 test('a word that can be an answer is one', async () => {
   const chat = await openChat('en');
-  await chat.input('smart-mode:start', OTHER_ADDRESS);
-  await chat.expectReply(
-    'prices',
-    chat.words.html('smart-mode-guarantee', { address: OTHER_ADDRESS, extra: '0.3' }),
-  );
-  await chat.tap(answerData('off'));
-  expect(await chat.requested()).toMatchObject({ label: 'prices' });
   await chat.input(`addresses:save:${OTHER_ADDRESS}`, 'Thanks');
   chat.shows('<b>Thanks</b>');
 });

@@ -284,12 +284,12 @@ describe('a search for money or a user', () => {
 
   test('finds a name without its @, also below what was not found, but no name of a screen', async () => {
     const chat = await openChat('en', admin);
-    for (const [at, name] of ['merchant', 'Seller_7'].entries())
+    for (const [at, name] of ['annabel', 'Seller_7'].entries())
       await chat.users.recordActivity(7_000_000_002 + at, 'en', undefined, name);
     await chat.write('/people');
     await chat.tapShown('people:find');
     await chat.expectReply('nobody_here', 'No user has this @name');
-    await chat.expectReply('merchant', '@merchant');
+    await chat.expectReply('annabel', '@annabel');
     await chat.expectReply('seller_7', '@Seller_7');
     await chat.expectReply('invoice 17', 'no order or invoice of the last 90 days has this number');
     await chat.expectReply('nothing1', 'No Ref. and no @name is <code>nothing1</code>');

@@ -287,7 +287,7 @@ async function runCheck(check: Check<HealthDeps>, checkDeps: HealthDeps, ms = MI
   const health = createHealth({
     ...{ checks: [check], checkDeps, recurringWork, log, texts: TEXTS, now: Date.now },
     records: signedRecords(storage),
-    notifyAdmins: async (alert) => alerts.push(alert),
+    notifyAdmins: async (alert) => alerts.some(({ id }) => id === alert.id) || alerts.push(alert),
     notifyUnstored: async () => undefined,
   });
   const started = health.start();

@@ -5,6 +5,7 @@ import { sharedReturns } from '../../src/operations/balance-rises.ts';
 import { operationCard, operationFollowUp } from '../../src/operations/card.ts';
 import type { OrderReport } from '../../src/operations/kinds/kind.ts';
 import type { OperationRef } from '../../src/operations/operation.ts';
+import { HOUR_MS } from '../../src/platform/clock.ts';
 import type { Rental } from '../../src/rental-api/client.ts';
 import { eventually } from '../support/eventually.ts';
 import { settled } from '../support/settled.ts';
@@ -56,6 +57,12 @@ async function reported(setup: OperationsSetup, report: OrderReport = FAILED): P
 const created_at = new Date(START).toISOString();
 const deposit = (amount: string) => ({ amount, currency: 'TRX', created_at });
 const withdrawal = (amount_trx: string) => ({ amount_trx, created_at });
+/** Deposit that arrived after the order. */
+const arrived = (amount: string) => ({
+  ...deposit(amount),
+  status: 'confirmed',
+  created_at: new Date(START + HOUR_MS).toISOString(),
+});
 const EARLIER = { deposits: [{ ...deposit('2.32'), created_at: '2025-05-01T00:00:00Z' }] };
 const LARGER = { deposits: [deposit('50')], withdrawals: [withdrawal('10')] };
 
@@ -94,6 +101,37 @@ describe('the first check for a refund compares the balance', () => {
     const operation = await bought(setup);
     await reported(setup);
     expect(resultOf(await setup.read(operation))?.refund).toMatchObject({ balance: verdict });
+  });
+
+  test.for<[behaviour: string, balance: string, verdict: string, deposits: object[]]>([
+    ['is the whole rise', '1000.00', 'same', [arrived('2.32')]],
+    ['came with the refund', '1050.00', 'back', [arrived('50')]],
+    ['came without the refund', '1047.68', 'same', [arrived('50')]],
+    ['is one of two', '1051.00', 'back', [arrived('50'), arrived('1')]],
+    ["doesn't explain the rise", '1030.00', 'moved', [arrived('50')]],
+  ])('without a deposit since then, which %s', async ([, balance, verdict, deposits], { setup }) => {
+    const operation = await bought(setup);
+    setup.clock.now = START + 2 * HOUR_MS;
+    setAccount(setup, balance, { deposits });
+    await reported(setup);
+    expect(resultOf(await setup.read(operation))?.refund).toMatchObject({ balance: verdict });
+  });
+
+  test('without deposits between two checks', async ({ setup }) => {
+    const operation = await bought(setup);
+    setAccount(setup, '997.68');
+    await reported(setup);
+    const paid = {
+      ...deposit('2.32'),
+      status: 'confirmed',
+      created_at: new Date(setup.clock.now).toISOString(),
+    };
+    setAccount(setup, '1000.00', { deposits: [paid] });
+    await setup.pass(5 * MINUTE);
+    expect(resultOf(await setup.read(operation))?.refund).toMatchObject({ balance: 'same', over: false });
+    setAccount(setup, '1002.32', { deposits: [paid] });
+    await setup.pass(15 * MINUTE);
+    expect(resultOf(await setup.read(operation))?.refund).toMatchObject({ balance: 'back', over: true });
   });
 
   test('not across another charge, but since the previous check', async ({ setup }) => {
