@@ -20,7 +20,7 @@ const PENDING = { problem: 'updates-pending', values: { count: 170 } } as const;
 const MISSING = { problem: 'webhook-missing', values: { expected: 'https://bot.example' } } as const;
 
 /** Opens replicas with one check of each scope, whose results a test sets. */
-function open({ ownEveryMs = 2 * SECOND_MS, isUnready = true } = {}) {
+function open({ ownEveryMs = 2 * SECOND_MS, isUnready = true, ownName = 'own' } = {}) {
   const state = { now: undefined as undefined, isUp: true };
   const storage = createMemoryStorage({ now: Date.now });
   const unlessDown =
@@ -48,7 +48,7 @@ function open({ ownEveryMs = 2 * SECOND_MS, isUnready = true } = {}) {
   const repair = vi.fn(async () => {});
   const checks: readonly AnyCheck[] = [
     defineCheck({
-      ...{ name: 'own', everyMs: ownEveryMs, scope: 'replica', problems },
+      ...{ name: ownName, everyMs: ownEveryMs, scope: 'replica', problems },
       ...(isUnready && { unready: true }),
       measure: async () => results.own as Measurement<Known>,
     }),
@@ -62,6 +62,7 @@ function open({ ownEveryMs = 2 * SECOND_MS, isUnready = true } = {}) {
     }),
   ];
   const alerts = new Map<string, HealthAlert>();
+  const unstored: string[] = [];
   const notifyAdmins = vi.fn(async (alert: HealthAlert) => {
     if (!state.isUp) throw new StorageUnavailable('no connection');
     alerts.set(alert.id, alert);
@@ -72,7 +73,7 @@ function open({ ownEveryMs = 2 * SECOND_MS, isUnready = true } = {}) {
     const recurringWork = createRecurringWork({ storage: failing, log });
     const health = createHealth({
       ...{ checks, recurringWork, notifyAdmins, log, texts: TEXTS, now: Date.now },
-      notifyUnstored: async () => undefined,
+      notifyUnstored: async ({ is, problem }) => unstored.push(`${is} ${problem}`),
       records: signedRecords(failing),
       checkDeps: {} as HealthDeps,
     });
@@ -101,6 +102,7 @@ function open({ ownEveryMs = 2 * SECOND_MS, isUnready = true } = {}) {
     measured,
     repair,
     startReplica,
+    unstored,
     alerts: () => [...alerts.values()],
     alerted: () => [...alerts.values()].map(({ is, problem }) => `${is} ${problem}`),
   };
@@ -202,6 +204,25 @@ test('alerts of an outage of the storage when it is over', async () => {
     'error own: Redis refuses write',
     'info own: No longer: Redis ref',
   ]);
+});
+
+test('alerts of each outage of the storage without it, but at most once in fifteen minutes', async () => {
+  const { state, results, startReplica, unstored } = open({ ownName: 'storage' });
+  await startReplica();
+  async function breakDown(ms: number) {
+    state.isUp = false;
+    results.own = FULL;
+    await wait(ms);
+    results.own = undefined;
+    state.isUp = true;
+    await wait(MINUTE_MS);
+  }
+  await breakDown(20 * MINUTE_MS);
+  await breakDown(MINUTE_MS);
+  expect(unstored).toEqual(['begun redis-full']);
+  await wait(15 * MINUTE_MS);
+  await breakDown(MINUTE_MS);
+  expect(unstored).toEqual(['begun redis-full', 'begun redis-full']);
 });
 
 test('alerts at most once in fifteen minutes of a problem that comes again and again, but soon of another one', async () => {
