@@ -3,12 +3,13 @@ health-check-failed = Проверка { $check } не удалась: { $why }.
 health-check-failed-advice = Прочитайте журнал и перезапустите бота, если это повторяется.
 health-redis-unreachable = Redis не отвечает: { $cause ->
         [not-redis] по этому адресу работает другая программа
+        [timeout] ответ не пришёл вовремя
        *[other] { $why }
     }.
 health-redis-unreachable-advice = { $cause ->
         [refused] Запустите Redis или исправьте хост и порт в REDIS_URL: там никто не отвечает; если Redis снова завершится, причина будет в его журнале, например нет места на диске
         [host] Исправьте имя хоста в REDIS_URL или DNS этого сервера: адрес по имени не найден
-        [timeout] Проверьте, что Redis запущен и доступен отсюда; если REDIS_URL начинается с rediss://, а Redis работает без TLS, укажите redis://
+        [timeout] Проверьте, что Redis запущен, не приостановлен, не перегружен и доступен отсюда; если REDIS_URL начинается с rediss://, а Redis работает без TLS, укажите redis://
         [cut] Укажите в REDIS_URL rediss://, если Redis требует TLS, и redis://, если TLS нет; иначе проверьте, не исчерпан ли maxclients и что стоит между этим сервером и Redis
         [protocol] Укажите в REDIS_URL redis://, если Redis работает без TLS, и rediss://, если требует TLS; иначе исправьте хост и порт: там отвечает не Redis
         [not-redis] Исправьте в REDIS_URL хост и порт: там отвечает не Redis; если это Redis с TLS, укажите rediss://

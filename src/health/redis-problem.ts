@@ -44,7 +44,7 @@ export const REDIS_FAULTS: readonly (readonly [pattern: RegExp, problem: RedisPr
   [/RESP type/, 'redis-unreachable', 'not-redis'],
   [/EPROTO|wrong version number/, 'redis-unreachable', 'protocol'],
   [/ECONNRESET|EPIPE|connection (is|was) closed/i, 'redis-unreachable', 'cut'],
-  [/ETIMEDOUT/, 'redis-unreachable', 'timeout'],
+  [/ETIMEDOUT|Socket timeout/, 'redis-unreachable', 'timeout'],
   [/ENOTFOUND|EAI_AGAIN/, 'redis-unreachable', 'host'],
   [/ECONNREFUSED/, 'redis-unreachable', 'refused'],
 ];

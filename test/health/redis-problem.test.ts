@@ -32,6 +32,11 @@ test.each([
   ['write EPIPE', /rediss:.*maxclients/, /rediss:.*maxclients/],
   ['getaddrinfo ENOTFOUND no-such-host.invalid', /host name/, /имя хоста/],
   ['connect ECONNREFUSED 127.0.0.1:1', /nothing listens/, /никто не отвечает/],
+  [
+    "Socket timeout. Expecting data, but didn't receive any in 1000ms.",
+    /isn't suspended/,
+    /не приостановлен/,
+  ],
   ['connect ETIMEDOUT', /rediss:.* use redis:/, /rediss:.* укажите redis:/],
   ['the connection was closed', /rediss:.*maxclients/, /rediss:.*maxclients/],
   ['unknown reason', /Check that Redis runs/, /Проверьте, что Redis/],
