@@ -598,7 +598,7 @@ test.each([
   const texts = await stateLines({
     state: { ...WELL, health: { checks: [1], problems: async () => [found] } },
   });
-  expect(texts[1]).toBe(`⚠️ <b>${shown}</b> The checks say why:`);
+  expect(texts[1]).toBe(`⚠️ <b>${shown}</b> The health checks below say why`);
 });
 
 test('shows the amounts of an entry as the language of the admin writes them', async () => {
