@@ -34,7 +34,8 @@ const WELL: AllFeatureDeps['state'] = {
   storage: { checkWritable: async () => {} },
   overdue: {
     operations: async () => undefined,
-    invoices: async () => undefined,
+    // Due since the last search.
+    invoices: async () => 900,
     erasures: async () => undefined,
   },
   health: { checks: [1, 2], problems: async () => [] },
