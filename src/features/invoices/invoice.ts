@@ -23,10 +23,12 @@ import {
 import { readEnergyOrder } from '../../input/energy-terms.ts';
 import { INVOICE_BUTTONS, invoiceHeadline } from '../../invoices/card.ts';
 import {
-  displayedStateOf,
+  type CardState,
+  cardStateOf,
   type Invoice,
   invoiceStateOf,
   isPayable,
+  isRevokedFor,
   isTracked,
   listedStateOf,
   TRACKED_AFTER_EXPIRY_MS,
@@ -43,6 +45,7 @@ import { withMenuButton } from '../../views/view.ts';
 import {
   adoptCard,
   createInvoiceMaker,
+  findOpened,
   type InvoiceDeps,
   type InvoiceMaker,
   openedInvoices,
@@ -152,7 +155,7 @@ async function openLink(deps: InvoiceDeps, ctx: BotContext, token: string): Prom
   const { invoices } = deps;
   const found = await invoices.shares.find(token);
   if (found === undefined) return void (await showText(ctx, ctx.words.html('invoice-link-none')));
-  await sendInvoiceCard(deps, ctx, found);
+  await sendInvoiceCard(deps, ctx, found, true);
   if (found.user !== ctx.from.id) await invoices.recordOpened(found);
 }
 
@@ -249,8 +252,8 @@ function invoiceButtons(
       const found = await findOwn(deps, ctx, id);
       if (found) await checkPayment(deps, ctx, found);
     },
-    async look(ctx, token) {
-      const found = await invoices.shares.find(token);
+    async look(ctx, key) {
+      const found = await findOpened(deps, ctx, key);
       if (found === undefined) return showToast(ctx, 'toast-invoice-gone');
       await checkPayment(deps, ctx, found);
     },
@@ -258,7 +261,11 @@ function invoiceButtons(
       const found = await findOwn(deps, ctx, id);
       if (found) await sendInvoiceCard(deps, ctx, found);
     },
-    opened: (ctx, token) => openLink(deps, ctx, token),
+    async opened(ctx, key) {
+      const found = await findOpened(deps, ctx, key);
+      if (found === undefined) await showText(ctx, ctx.words.html('invoice-link-none'));
+      else await sendInvoiceCard(deps, ctx, found);
+    },
     share: changes(async (ctx, id) => {
       const found = await findOwn(deps, ctx, id);
       ctx.tx.signal.throwIfAborted();
@@ -296,7 +303,7 @@ async function showNewest(deps: InvoiceDeps, ctx: BotContext, maker: MakerChoice
   const checked = await deps.invoices.checkPayment(found);
   if (checked === undefined)
     return void (await showText(ctx, words.html('invoice-not-answered', { number: String(found.number) })));
-  const result = unpaidText(words, checked, deps.now());
+  const result = unpaidText(words, checked, { state: stateFor(checked, ctx, deps.now()), now: deps.now() });
   if (result !== undefined) addHeader(ctx, escapeHtml(result));
   await sendInvoiceCard(deps, ctx, checked);
 }
@@ -354,15 +361,25 @@ async function checkPayment(deps: FeatureDeps, ctx: BotContext, invoice: Invoice
   await adoptCard(deps, ctx, invoice);
   const checked = await deps.invoices.checkPayment(invoice);
   if (checked === undefined) return showToast(ctx, 'toast-invoice-asked');
-  const state = displayedStateOf(checked, deps.now());
+  const now = deps.now();
+  const state = stateFor(checked, ctx, now);
   const about = { state, isForMaker: checked.user === ctx.from.id };
   ctx.toast =
-    unpaidText(ctx.words, checked, deps.now()) ?? htmlToPlainText(invoiceHeadline(ctx.words, checked, about));
+    unpaidText(ctx.words, checked, { state, now }) ??
+    htmlToPlainText(invoiceHeadline(ctx.words, checked, about));
+}
+
+/** Returns the state of an invoice on the user's card. */
+function stateFor(invoice: Invoice, { chatId }: BotContext, now: number): CardState {
+  return cardStateOf(invoice, now, { isRevoked: isRevokedFor(invoice, chatId) });
 }
 
 /** Returns that no payment is known, and how long the invoice can be paid; `undefined` in any other state. */
-function unpaidText(words: Words, invoice: Invoice, now: number): string | undefined {
-  const state = displayedStateOf(invoice, now);
+function unpaidText(
+  words: Words,
+  invoice: Invoice,
+  { state, now }: { state: CardState; now: number },
+): string | undefined {
   if (state === 'over') return words.plain('toast-invoice-none');
   if (!isPayable(state)) return undefined;
   return words.plain('toast-invoice-unpaid', { left: formatSpan(words, invoice.expiresAt - now) });
