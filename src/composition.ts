@@ -285,6 +285,7 @@ function createModules(
     reported: webhookSubscriptions.isActive,
     lastPrices,
     market: quotes.market,
+    onPricesRead: quotes.update,
     withdrawCap: config.withdrawCapTrx,
     reportContradiction,
     operatorInvoices,

@@ -200,5 +200,5 @@ invoice-left = Too many users opened this invoice. Open the link again to see it
 invoice-link-none = This link no longer works. Ask for a new one.
 guests-full = ⚠️ Guests have reached the operator account's limit of invoices per minute.
 toast-invoice-unpaid = No full payment yet. { $left } left.
-toast-invoice-none = The service reports no payment for this invoice.
+toast-invoice-none = The service reports no full payment for this invoice.
 invoice-not-answered = The service isn't responding, so I can't see whether invoice { $number } was paid. Already paid? Don't pay again: its card updates by itself.

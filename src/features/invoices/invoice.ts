@@ -31,7 +31,9 @@ import {
   isRevokedFor,
   isTracked,
   listedStateOf,
+  rentedUntil,
   TRACKED_AFTER_EXPIRY_MS,
+  wasPaid,
 } from '../../invoices/invoice.ts';
 import {
   energyOf,
@@ -94,7 +96,7 @@ export const invoiceFeature = defineFeature((deps: InvoiceDeps) => {
       },
     },
     forSuspended: ['show', 'check'],
-    keepsFlow: ['check', 'look', 'show', 'opened', 'share', 'revoke', 'newest'],
+    keepsFlow: ['check', 'look', 'show', 'opened', 'share', 'revoke', 'newest', 'energy'],
     words: [
       ...['create invoice', 'create an invoice', 'make invoice', 'make an invoice', 'new invoice'],
       ...['выставить счёт', 'выставить счет', 'выстави счёт', 'выстави счет', 'создать счёт', 'создать счет'],
@@ -111,8 +113,6 @@ export const invoiceFeature = defineFeature((deps: InvoiceDeps) => {
           'payment sent',
           'i sent it',
         ],
-        ...['where is my energy', 'where s my energy', 'where is the energy', 'where energy', 'no energy'],
-        ...['my energy', 'energy status', 'order status', 'status'],
         ...[
           'оплатил',
           'оплатила',
@@ -123,14 +123,6 @@ export const invoiceFeature = defineFeature((deps: InvoiceDeps) => {
           'я оплатила',
           'деньги отправил',
         ],
-        ...['где энергия', 'где моя энергия', 'где же энергия', 'энергии нет', 'нет энергии', 'статус'],
-        // Complaints, which would otherwise name what there is to buy.
-        ...['my order', 'where is my order', 'not received', 'not arrived', 'not delivered', 'still nothing'],
-        ...['didn t arrive', 'didn t come', 'didn t get', 'did not arrive', 'did not come', 'did not get'],
-        ...['hasn t arrived', 'haven t received', 'haven t got', 'have not received', 'didn t receive'],
-        ...['never arrived', 'never came', 'nothing came', 'nothing arrived', 'nothing received'],
-        ...['мой заказ', 'где заказ', 'где мой заказ', 'не пришла', 'не пришло', 'не дошла', 'не поступила'],
-        ...['не получил', 'не получила', 'не приходит', 'не доставлена', 'ничего не пришло', 'ещё не пришла'],
         ...['get my money', 'got my money', 'receive my money', 'received my money', 'see my money'],
         ...['my payment', 'payment received', 'payment arrive', 'payment arrived', 'money arrived'],
         ...[
@@ -144,8 +136,24 @@ export const invoiceFeature = defineFeature((deps: InvoiceDeps) => {
         ...['получили деньги', 'получили оплату', 'получили платёж', 'получили платеж', 'оплата прошла'],
         ...['моя оплата', 'мою оплату', 'мой платёж', 'мой платеж', 'платёж прошёл', 'платеж прошел'],
       ],
+      energy: [
+        ...['where is my energy', 'where s my energy', 'where is the energy', 'where energy', 'no energy'],
+        ...['my energy', 'energy status', 'order status', 'status'],
+        ...['где энергия', 'где моя энергия', 'где же энергия', 'энергии нет', 'нет энергии', 'статус'],
+        // Complaints, which would otherwise name what there is to buy.
+        ...['my order', 'where is my order', 'not received', 'not arrived', 'not delivered', 'still nothing'],
+        ...['didn t arrive', 'didn t come', 'didn t get', 'did not arrive', 'did not come', 'did not get'],
+        ...['hasn t arrived', 'haven t received', 'haven t got', 'have not received', 'didn t receive'],
+        ...['never arrived', 'never came', 'nothing came', 'nothing arrived', 'nothing received'],
+        ...['мой заказ', 'где заказ', 'где мой заказ', 'не пришла', 'не пришло', 'не дошла', 'не поступила'],
+        ...['не получил', 'не получила', 'не приходит', 'не доставлена', 'ничего не пришло', 'ещё не пришла'],
+      ],
     },
-    buttons: { ...invoiceButtons(deps, start), newest: (ctx) => showNewest(deps, ctx, maker) },
+    buttons: {
+      ...invoiceButtons(deps, start),
+      newest: (ctx) => showNewest(deps, ctx, maker, findNewest),
+      energy: (ctx) => showNewest(deps, ctx, maker, findEnergy),
+    },
     onStartLink: (ctx, token) => openLink(deps, ctx, token),
   };
 });
@@ -289,11 +297,19 @@ function invoiceButtons(
   };
 }
 
-/** Shows how a user's newest unfinished invoice stands, with its card. Other energy of account holders is in their history. */
-async function showNewest(deps: InvoiceDeps, ctx: BotContext, maker: MakerChoice): Promise<void> {
+/**
+ * Shows how the invoice stands that a guest means, with its card, or an account holder's unfinished one. Other energy of account
+ * holders is in their history.
+ */
+async function showNewest(
+  deps: InvoiceDeps,
+  ctx: BotContext,
+  maker: MakerChoice,
+  findMeant: typeof findNewest,
+): Promise<void> {
   const { words, from } = ctx;
   const isHolder = await maker.isForOthers(ctx);
-  const found = await (isHolder ? findUnfinishedAsGuest(deps, from.id) : findNewest(deps, from.id));
+  const found = await (isHolder ? findUnfinishedAsGuest(deps, from.id) : findMeant(deps, from.id));
   if (found === undefined && isHolder) {
     const history = deps.features().find(({ command }) => command?.name === 'history');
     return void (await history?.open?.(ctx));
@@ -327,6 +343,27 @@ async function findNewest(deps: InvoiceDeps, user: number): Promise<Invoice | un
   return (
     newestFirst.find((one) => isUnfinished(one, deps.now())) ??
     newestFirst.toSorted((one, other) => endOf(other) - endOf(one))[0]
+  );
+}
+
+/**
+ * Returns the invoice of a guest who asks for energy: the newest one that is paid but not delivered, then the latest own one
+ * that is payable or whose energy runs, and otherwise as {@link findNewest}.
+ */
+async function findEnergy(deps: InvoiceDeps, user: number): Promise<Invoice | undefined> {
+  const now = deps.now();
+  const [made, opened] = await Promise.all([
+    recentInvoices(deps, user),
+    openedInvoices(deps, user, MAX_OPENED_SEARCHED),
+  ]);
+  const isRunning = (one: Invoice) => (rentedUntil(one) ?? 0) > now;
+  const since = ({ createdAt, delegatedAt = createdAt }: Invoice) => delegatedAt;
+  const latestFirst = (found: Invoice[]) => found.toSorted((one, other) => since(other) - since(one));
+  const all = [...made, ...opened.map(({ invoice }) => invoice)];
+  return (
+    latestFirst(all).find((one) => wasPaid(one) && isUnfinished(one, now)) ??
+    latestFirst(made).find((one) => isUnfinished(one, now) || isRunning(one)) ??
+    (await findNewest(deps, user))
   );
 }
 
