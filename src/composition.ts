@@ -17,7 +17,7 @@ import { type AllFeatureDeps, FEATURES } from './features/features.ts';
 import { createErasureReporter } from './features/people/erasure.ts';
 import { createErasureNotifier } from './features/privacy/forget.ts';
 import { reportOperatorLink } from './features/views/account-links.ts';
-import { findEarlierPurchase } from './features/views/earlier-purchase.ts';
+import { findEarlierPurchase, hasEarlierPurchaseChanged } from './features/views/earlier-purchase.ts';
 import { ADMINS } from './health/checks/admins.ts';
 import { createFirstStart, FIRST_START } from './health/checks/first-start.ts';
 import { postWithoutSecret } from './health/checks/telegram.ts';
@@ -284,6 +284,7 @@ function createModules(
     reported: webhookSubscriptions.isActive,
     lastPrices,
     market: quotes.market,
+    onPricesRead: quotes.update,
     withdrawCap: config.withdrawCapTrx,
     reportContradiction,
     operatorInvoices,
@@ -680,6 +681,8 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     ...modules,
     card,
     findEarlierPurchase: (user, request) => findEarlierPurchase({ operations, invoices, now }, user, request),
+    hasEarlierPurchaseChanged: (user, earlier) =>
+      hasEarlierPurchaseChanged({ operations, invoices, now }, user, earlier),
     notifyMaintenanceChange: notifications.adminAlerts.maintenanceChanged,
     state: {
       storage,

@@ -57,6 +57,7 @@ invoice-over = ⌛ <b>Expired. { $reader ->
         [merchant] Your customer can no longer pay it.
        *[other] Don't pay this invoice.
     }</b>
+invoice-revoked = 🚫 <b>Link disabled by the seller. Don't pay.</b>
 invoice-paid = 💰 <b>Paid. The energy is on its way.</b>
 invoice-paid-note = <b>Don't send your USDT yet.</b> I'll write when the energy is there, usually within a minute.
 invoice-follow-up-paid = 💰 <b>Paid.</b> Don't send your USDT yet: I'll write when the energy is there, usually within a minute.
@@ -141,6 +142,7 @@ invoice-stale-note = { $reader ->
         [merchant] This card updates by itself.
        *[other] Already paid? Don't pay again. Otherwise wait for this card to update.
     }
+invoice-revoked-note = Already paid in full? Don't pay again: the energy is still delivered, and I'll write to you. Otherwise ask the seller.
 invoice-unreported-note = Its time is up, but the service hasn't responded since, so I don't know whether it was paid. { $reader ->
         [merchant] This card updates by itself.
        *[other] Already paid? Don't pay again: this card updates by itself.
@@ -198,5 +200,5 @@ invoice-left = Too many users opened this invoice. Open the link again to see it
 invoice-link-none = This link no longer works. Ask for a new one.
 guests-full = ⚠️ Guests have reached the operator account's limit of invoices per minute.
 toast-invoice-unpaid = No full payment yet. { $left } left.
-toast-invoice-none = The service reports no payment for this invoice.
+toast-invoice-none = The service reports no full payment for this invoice.
 invoice-not-answered = The service isn't responding, so I can't see whether invoice { $number } was paid. Already paid? Don't pay again: its card updates by itself.

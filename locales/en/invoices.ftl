@@ -36,6 +36,7 @@ invoices-open = 🧾 <b>Awaiting payment</b>
 invoices-ending = ⏳ <b>Expires soon</b>
 invoices-over = ⌛ <b>Expired</b>
 invoices-unreported = ⏳ <b>Time is up, no report</b>
+invoices-revoked = 🚫 <b>Link disabled</b>
 invoices-paid = 💰 <b>Paid</b>
 invoices-late = 💰 <b>Paid too late</b>
 invoices-delivered = ✅ <b>Delivered</b>

@@ -270,6 +270,7 @@ refusal-other = The service refused it and gave no clear reason.
 
 ## Replies to taps on old cards
 operation-no-record = ⌛ <b>This card is too old to use.</b> If you confirmed it, check /history and your balance.
+toast-notice-changed = The notice changed. Nothing was charged. See the card.
 toast-no-price = The price is still unknown. Nothing was charged.
 toast-expired = Card expired. Nothing was charged. Start again.
 toast-void = This card may be used already. Check balance and history.

@@ -36,6 +36,7 @@ invoices-open = 🧾 <b>Ждёт оплаты</b>
 invoices-ending = ⏳ <b>Скоро истечёт</b>
 invoices-over = ⌛ <b>Истёк</b>
 invoices-unreported = ⏳ <b>Срок истёк, ответа сервиса нет</b>
+invoices-revoked = 🚫 <b>Ссылка отключена</b>
 invoices-paid = 💰 <b>Оплачен</b>
 invoices-late = 💰 <b>Оплачен слишком поздно</b>
 invoices-delivered = ✅ <b>Доставлен</b>

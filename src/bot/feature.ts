@@ -331,6 +331,8 @@ export interface FeatureDeps extends Pick<Accounts, SharedStore> {
   card(words: Words, operation: Operation, note?: string): Promise<View>;
   /** Returns the user's earlier purchase for the same address that a card of the request warns of, if any. */
   findEarlierPurchase(user: number, request: OperationRequest): Promise<EarlierPurchase | undefined>;
+  /** Returns whether the earlier purchase that the user's card points out has changed since. */
+  hasEarlierPurchaseChanged(user: number, earlier: EarlierPurchase): Promise<boolean>;
   invoices: Invoices;
   isAdmin: (user: number) => boolean;
   adminAlerts: Pick<AdminAlerts, 'operatorAccountChanged' | 'operatorKeySent'>;

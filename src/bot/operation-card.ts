@@ -128,7 +128,10 @@ async function noteOnCard({ features }: FeatureDeps, ctx: BotContext, { request 
   return restart?.cardNote?.(ctx, request);
 }
 
-/** Sends a draft's card again, with a `hint` if given. From then on only the new message can be confirmed. */
+/**
+ * Sends a draft's card again with the present notice about an earlier purchase, and with a `hint` if given. From then on
+ * only the new message can be confirmed.
+ */
 export async function reopenCard(
   deps: FeatureDeps,
   ctx: BotContext,
@@ -136,12 +139,17 @@ export async function reopenCard(
   { hint, old }: { hint?: string; old: number },
 ): Promise<void> {
   const { card, operations } = deps;
-  const view = await card(ctx.words, draft, await noteOnCard(deps, ctx, draft));
+  const [note, earlier] = await Promise.all([
+    noteOnCard(deps, ctx, draft),
+    deps.findEarlierPurchase(ctx.from.id, draft.request),
+  ]);
+  const view = await card(ctx.words, { ...draft, warnings: { ...draft.warnings, earlier } }, note);
   // A card begins with its status, so the header comes below it.
   const message = await send(ctx, { ...view, html: paragraphs(view.html, hint, takeHeader(ctx)) });
   const moved = movedCard(ctx.words, draft, operations.kinds.of(draft.request));
   // Cosmetic: only the newer card can be confirmed, and a tap on the older one also says so.
   ctx.tx.afterCommit(() => edit(ctx, old, moved));
+  ctx.tx.afterCommit(() => operations.drafts.updateEarlier({ user: ctx.from.id, id: draft.id }, earlier));
   makeCurrentCard(deps, ctx, draft, message, await readFormerCard(deps, ctx));
 }
 

@@ -9,7 +9,7 @@ import { INVOICE_LIFETIME_MS } from '../rental-api/tron.ts';
 import {
   type CheckedInvoice,
   cardFingerprint,
-  displayedStateOf,
+  cardStateOf,
   hasQrCode,
   type Invoice,
   type InvoiceCard,
@@ -89,7 +89,7 @@ export function createCardUpdates(deps: {
 
   /** Updates a card if needed. Returns the delays until its next updates, in milliseconds. */
   async function bringUpToDate(invoice: CheckedInvoice, card: InvoiceCard): Promise<number[]> {
-    const state = displayedStateOf(invoice, now());
+    const state = cardStateOf(invoice, now(), card);
     // A payable card stays if only the service doesn't respond: it was checked when the card was sent.
     const staysPayable = state === 'stale' && hasQrCode(card.fingerprint);
     if (isUpToDate(invoice, card) || staysPayable) return state === 'stale' ? [RECHECK_MS] : [];
@@ -103,7 +103,7 @@ export function createCardUpdates(deps: {
 
   async function showAndStore(invoice: CheckedInvoice, card: InvoiceCard) {
     const fingerprint = cardFingerprint(invoice, now(), card);
-    const state = displayedStateOf(invoice, now());
+    const state = cardStateOf(invoice, now(), card);
     const result = await updateCard(invoice, card);
     const { kind, message, isText, followUp, notifiedStatus } = result;
     const isLost = kind === 'later' && result.isLost === true;
@@ -160,7 +160,7 @@ export function createCardUpdates(deps: {
   }
 
   function isUpToDate(invoice: CheckedInvoice, card: InvoiceCard): boolean {
-    const lacksQrCode = card.isText === true && isPayable(displayedStateOf(invoice, now()));
+    const lacksQrCode = card.isText === true && isPayable(cardStateOf(invoice, now(), card));
     const isSame = card.fingerprint === cardFingerprint(invoice, now(), card);
     return isSame && isStatusKnown(card, reportedStatus(invoice, now())) && !lacksQrCode;
   }

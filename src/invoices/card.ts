@@ -22,8 +22,10 @@ import { explorerLinks } from '../views/explorer-links.ts';
 import { messageHelpButton } from '../views/help-buttons.ts';
 import { button, menuButton, type View } from '../views/view.ts';
 import {
+  type CardReader,
+  type CardState,
   type CheckedInvoice,
-  type DisplayedState,
+  cardStateOf,
   displayedStateOf,
   type Invoice,
   type InvoiceCard,
@@ -68,7 +70,7 @@ function readerOf({ shared, account }: Invoice, isForMaker: boolean) {
 export function invoiceHeadline(
   words: Words,
   invoice: Invoice,
-  { state, isForMaker }: { state: DisplayedState; isForMaker: boolean },
+  { state, isForMaker }: { state: CardState; isForMaker: boolean },
 ): string {
   return words.html(`invoice-${state}`, { ...pricesOf(invoice), ...readerOf(invoice, isForMaker) });
 }
@@ -76,8 +78,9 @@ export function invoiceHeadline(
 interface CardContent {
   words: Words;
   invoice: Invoice;
-  state: DisplayedState;
+  state: CardState;
   isForMaker: boolean;
+  isRevoked: boolean | undefined;
   reader: ReturnType<typeof readerOf>;
   links: InvoiceLinks;
   supportUrl: string | undefined;
@@ -94,18 +97,19 @@ export function invoiceCard(
   invoice: CheckedInvoice,
   {
     isForMaker,
+    isRevoked,
     now,
     links,
     supportUrl,
-  }: Pick<InvoiceCard, 'isForMaker'> & {
+  }: CardReader & {
     now: number;
     links: InvoiceLinks;
     supportUrl?: string | undefined;
   },
 ): InvoiceView {
-  const state = displayedStateOf(invoice, now);
+  const state = cardStateOf(invoice, now, { isRevoked });
   const reader = readerOf(invoice, isForMaker);
-  const card: CardContent = { words, invoice, state, isForMaker, reader, links, supportUrl, now };
+  const card: CardContent = { words, invoice, state, isForMaker, isRevoked, reader, links, supportUrl, now };
   const isMerchants = reader.reader === 'merchant';
   const html = paragraphs(
     lines(invoiceHeadline(words, invoice, { state, isForMaker }), numberText(words, invoice)),
@@ -120,6 +124,7 @@ export function invoiceCard(
   const canBeChecked =
     state === 'unrecognized' ||
     state === 'stale' ||
+    state === 'revoked' ||
     state === 'unreported' ||
     (state === 'over' && !invoice.unchecked);
   return {
@@ -138,7 +143,7 @@ export async function withPhoto(
   return { ...view, photo: photo ?? blankPicture() };
 }
 
-function isPaidOnTime(state: DisplayedState): state is 'paid' | 'delivered' {
+function isPaidOnTime(state: CardState): state is 'paid' | 'delivered' {
   return state === 'paid' || state === 'delivered';
 }
 
@@ -256,7 +261,7 @@ function payerText(card: CardContent): string {
   const { words, invoice, state, reader, now } = card;
   const { energy: amount, hours, address, note } = invoice;
   const until = rentedUntil(invoice);
-  const isPast = state === 'over' || state === 'unreported';
+  const isPast = state === 'over' || state === 'unreported' || state === 'revoked';
   return paragraphs(
     isPayable(state) ? paymentText(card, state) : stateNote(card),
     lines(
@@ -343,6 +348,7 @@ export function arrivedText(
 /** Returns the explanation of a state in which the invoice isn't payable, if it needs one. */
 function stateNote({ words, invoice, state, reader, supportUrl }: CardContent): string | undefined {
   const { unchecked, status } = invoice;
+  if (state === 'revoked') return words.html('invoice-revoked-note');
   if (state === 'stale' || state === 'unreported') return words.html(`invoice-${state}-note`, reader);
   if (state === 'unrecognized')
     return words.html('invoice-unrecognized-note', { status: status || '–', ...reader });
@@ -423,10 +429,11 @@ function paymentButtons(card: CardContent): InlineKeyboardButton[][] {
   ];
 }
 
-/** Returns the button that checks the payment. A payer whose link was revoked gets none. */
-function checkButton({ words, invoice, isForMaker, links }: CardContent): InlineKeyboardButton[][] {
-  const [name, argument] = isForMaker ? ['check', invoice.id] : ['look', links?.token];
-  if (argument === undefined) return [];
+/** Returns the button that checks the payment. For a payer whose link was disabled, it has the invoice's number. */
+function checkButton(card: CardContent): InlineKeyboardButton[][] {
+  const { words, invoice, isForMaker, isRevoked, links } = card;
+  const token = isRevoked ? undefined : links?.token;
+  const [name, argument] = isForMaker ? ['check', invoice.id] : ['look', token ?? String(invoice.number)];
   return [[button(words, 'button-check-payment', callbackData(INVOICE_BUTTONS, name, argument))]];
 }
 

@@ -10,6 +10,8 @@ const cardSchema = z.object({
   /** Whether the chat's user made the invoice. */
   isForMaker: z.boolean(),
   message: z.number().optional(),
+  /** The link that a payer opened was disabled since. */
+  isRevoked: z.literal(true).optional(),
   /** Telegram rejected the picture. The message is a text until the picture can be added. */
   isText: z.literal(true).optional(),
   /** {@link cardFingerprint} of the card's present content. */
@@ -154,6 +156,28 @@ export function displayedStateOf(invoice: CheckedInvoice, now: number): Displaye
   return invoice.isStale && isPayable(state) ? 'stale' : state;
 }
 
+/** State on a card. `revoked`: it could be paid, but the seller has disabled the link that the payer opened. */
+export type CardState = DisplayedState | 'revoked';
+
+/** What a card's content depends on beside the invoice. */
+export interface CardReader {
+  isForMaker: boolean;
+  isRevoked?: boolean | undefined;
+}
+
+export function cardStateOf(
+  invoice: CheckedInvoice,
+  now: number,
+  { isRevoked }: Pick<CardReader, 'isRevoked'>,
+): CardState {
+  return isRevoked && isPayable(invoiceStateOf(invoice, now)) ? 'revoked' : displayedStateOf(invoice, now);
+}
+
+/** Returns whether a chat isn't the maker's, and the link that it opened was disabled. */
+export function isRevokedFor({ user, share, cards }: Invoice, chat: number): boolean {
+  return user !== chat && (share === undefined || cards.some((one) => one.chat === chat && one.isRevoked));
+}
+
 /** Returns whether to poll before showing the invoice as payable or as over. Data before `dataSince` may lack one. */
 export function needsCheck(invoice: Invoice, now: number, dataSince: number): boolean {
   // The creation counts as a poll: the service reported the invoice as pending.
@@ -175,7 +199,7 @@ export function rentedUntil({ status, delegatedAt, hours }: Invoice): number | u
 }
 
 /** Returns whether the QR code and payment address may be shown. */
-export function isPayable(state: DisplayedState): state is 'open' | 'ending' {
+export function isPayable(state: CardState): state is 'open' | 'ending' {
   return state === 'open' || state === 'ending';
 }
 
@@ -194,10 +218,10 @@ const LINK_TAG_LENGTH = 8;
 export function cardFingerprint(
   invoice: CheckedInvoice,
   now: number,
-  { isForMaker }: Pick<InvoiceCard, 'isForMaker'>,
+  { isForMaker, isRevoked }: CardReader,
 ): string {
   const { openedAt, share, unchecked, status, paidAt, delegatedAt, txHash = '' } = invoice;
-  const state = displayedStateOf(invoice, now);
+  const state = cardStateOf(invoice, now, { isRevoked });
   return [
     state,
     txHash,
@@ -214,8 +238,8 @@ export function outdatedFingerprint(fingerprint: string): string {
   return shownState(fingerprint);
 }
 
-function shownState(fingerprint: string | undefined): DisplayedState {
-  return fingerprint?.split(' ')[0] as DisplayedState;
+function shownState(fingerprint: string | undefined): CardState {
+  return fingerprint?.split(' ')[0] as CardState;
 }
 
 export function hasQrCode(fingerprint: string | undefined): boolean {
@@ -226,11 +250,11 @@ export function hasQrCode(fingerprint: string | undefined): boolean {
 export function keepsQrCode(
   invoice: CheckedInvoice,
   now: number,
-  card: Pick<InvoiceCard, 'isForMaker' | 'fingerprint'>,
+  card: CardReader & Pick<InvoiceCard, 'fingerprint'>,
 ): boolean {
   const linkOf = (fingerprint = '') => fingerprint.split(' ')[3];
   const isSameLink = linkOf(card.fingerprint) === linkOf(cardFingerprint(invoice, now, card));
-  return isPayable(displayedStateOf(invoice, now)) && hasQrCode(card.fingerprint) && isSameLink;
+  return isPayable(cardStateOf(invoice, now, card)) && hasQrCode(card.fingerprint) && isSameLink;
 }
 
 /**

@@ -19,6 +19,7 @@ import {
   invoiceStateOf,
   isFinal,
   isPayable,
+  isRevokedFor,
   outdatedFingerprint,
   TRACKED_AFTER_EXPIRY_MS,
 } from './invoice.ts';
@@ -170,15 +171,20 @@ export function createInvoices(deps: InvoicesDeps) {
     totals,
     linkChanges: createLinkChanges({ list, poller, now }),
     checkBeforePayment: poller.checkBeforePayment,
-    /** Records the message of a chat that shows the invoice. Returns the cards that are no longer updated. */
-    async setCard(ref: InvoiceRef, card: InvoiceCard): Promise<InvoiceCard[]> {
+    /**
+     * Records the message of a chat that shows the invoice, because its present link was opened if `opensLink`. Returns the
+     * cards that are no longer updated.
+     */
+    async setCard(ref: InvoiceRef, card: InvoiceCard, opensLink = false): Promise<InvoiceCard[]> {
       let dropped: InvoiceCard[] = [];
       let isOpened = false;
       const invoice = await store.update(ref, (present) => {
         const before = present.cards.find(({ chat }) => chat === card.chat);
         const others = present.cards.filter(({ chat }) => chat !== card.chat);
         const { isForMaker = card.isForMaker, followUp } = before ?? {};
-        const all = [...others, { ...card, isForMaker, ...(followUp && { followUp }) }];
+        const seen = opensLink ? { ...present, cards: others } : present;
+        const isRevoked = isRevokedFor(seen, card.chat) && { isRevoked: true as const };
+        const all = [...others, { ...card, isForMaker, ...isRevoked, ...(followUp && { followUp }) }];
         // The maker's card is never dropped.
         const kept = [
           ...all.filter(({ isForMaker }) => isForMaker),
@@ -345,7 +351,10 @@ function createShares(deps: { store: InvoiceStore; records: SignedRecords; seal:
       const invoice = await store.read(ref);
       const token = invoice && tokenOf(invoice);
       if (token !== undefined) await shares.delete(shareRefOf(token));
-      await store.update(ref, ({ share: _, ...present }) => present);
+      await store.update(ref, ({ share: _, ...present }) => ({
+        ...present,
+        cards: present.cards.map((card) => (card.isForMaker ? card : { ...card, isRevoked: true })),
+      }));
     },
     async find(token: string): Promise<Invoice | undefined> {
       if (!TOKEN.test(token)) return undefined;

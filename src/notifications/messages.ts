@@ -229,11 +229,12 @@ export function createInvoiceMessages(deps: InvoiceMessagesDeps): UpdateCard {
   const { supportUrl, sender, attempts, outbox, texts, users, links, renderPicture, now, log } = deps;
 
   return async (invoice, card) => {
-    const { chat, language, isForMaker } = card;
+    const { chat, language, isForMaker, isRevoked } = card;
     // The user may have changed the language since.
     const words = texts.in((await users.find(chat))?.language ?? language);
     const shownAt = now();
-    const view = invoiceCard(words, invoice, { isForMaker, now: shownAt, links: links(invoice), supportUrl });
+    const about = { isForMaker, isRevoked, now: shownAt, links: links(invoice), supportUrl };
+    const view = invoiceCard(words, invoice, about);
     const content = await withPhoto(view, renderPicture);
     const { photo: _, ...textContent } = content;
     const status = reportedStatus(invoice, shownAt);

@@ -571,7 +571,7 @@ function warnings(
       }),
     isSupplied && words.html('operation-supplied'),
     like &&
-      like !== earlier?.uncertain &&
+      like !== earlier?.id &&
       words.html('operation-like', { id: like, state: isLikeLikely ? 'likely' : 'unknown' }),
     voided && words.html('operation-repeats-void', { id: voided }),
   );
@@ -579,7 +579,7 @@ function warnings(
 
 /** Renders that the user has energy for the address already, or will have it. */
 function earlierPurchase(words: Words, earlier: EarlierPurchase, now: number) {
-  const { state, invoice = 0, uncertain: id = '', energy, at, until, hours, running } = earlier;
+  const { state, invoice = 0, id, energy, at, until, hours, running } = earlier;
   const { language } = words;
   const newest = words.html('energy-earlier', {
     state,

@@ -192,6 +192,14 @@ export function createDrafts(services: OperationServices) {
           : undefined,
       );
     },
+    /** Stores the earlier purchase that a draft's card, sent again, points out. */
+    async updateEarlier(ref: OperationRef, earlier: EarlierPurchase | undefined): Promise<void> {
+      await store.change(ref, (present) => {
+        const { earlier: former, ...others } = present.warnings;
+        if (present.state !== 'draft' || isDeepStrictEqual(earlier, former)) return undefined;
+        return { ...present, warnings: { ...others, ...(earlier && { earlier }) } };
+      });
+    },
     isOpen,
     /** Returns the draft if it can still be confirmed. */
     async open(ref: OperationRef): Promise<Operation | undefined> {

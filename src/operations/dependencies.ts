@@ -8,6 +8,7 @@ import type { Log } from '../platform/log.ts';
 import type { SignedRecords } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
 import type { OperatorInvoices, Rental } from '../rental-api/client.ts';
+import type { Prices } from '../rental-api/schemas.ts';
 import { formatTrx } from '../rental-api/tron.ts';
 import type { ContinuityWatch } from './continuity.ts';
 import { createOrders, createRecentAttempts } from './evidence.ts';
@@ -46,6 +47,8 @@ export interface OperationsDeps {
   lastPrices: LastPrices;
   /** Returns the market prices of this account, if they were read recently. */
   market: (account: number) => Market | undefined;
+  /** Called with the account's prices that were read right before a request, so that later cards show them. */
+  onPricesRead: (account: number, prices: Prices) => void;
   operator: Pick<Operator, 'owns' | 'isKey'>;
   addressBook: Pick<AddressBook, 'remember'>;
   addressAnnouncements: Pick<AddressAnnouncements, 'reserve' | 'recordUse'>;

@@ -77,13 +77,14 @@ function createPreflight(
 
   /** Returns the present price in TRX (decimal) if it rose too much since the card was shown, and could be read in time. */
   async function readRisenPrice(
-    { request, estimate }: Operation,
+    { account, request, estimate }: Operation,
     readPrices: () => Promise<Outcome<Prices>>,
   ): Promise<string | undefined> {
     const { listedPrice } = kinds.of(request);
     if (listedPrice === undefined || estimate === undefined) return undefined;
     // A read for a user: near the rate limit it is held back, so that the purchase isn't.
     const read = await orTimeout(readPrices(), PRICE_TIMEOUT_MS);
+    if (read?.kind === 'accepted') services.onPricesRead(account, read.value);
     const listed = read?.kind === 'accepted' ? listedPrice(request, read.value) : undefined;
     const price = listed && roundPrice(listed);
     return price && new BigNumber(price).gt(new BigNumber(estimate).times(MAX_PRICE_RISE))

@@ -119,6 +119,8 @@ export function createQuotes({
       return knownEnergyPrices(account, amount);
     },
     knownEnergyPrices,
+    /** Takes over prices of an account that were read elsewhere. */
+    update: (account: number, prices: Prices): void => latest.set(account, { prices, readAt: now() }),
     /** Reads the account's prices in the background, so that `energy` needn't wait. */
     prefetch(source: PriceSource): void {
       if (!hasRecentPrices(accountOfSource(source))) void readPrices(source).catch(() => undefined);

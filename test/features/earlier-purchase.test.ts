@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
+import type { InvoiceRef } from '../../src/invoices/invoice.ts';
+import { createInvoiceStore } from '../../src/invoices/invoice-store.ts';
 import { HOUR_MS, MINUTE_MS } from '../../src/platform/clock.ts';
 import type { View } from '../../src/views/view.ts';
 import { buttonsOf } from '../i18n/telegram-limits.ts';
-import { ENERGY, FILLED } from '../operations/operations-setup.ts';
-import { ACCOUNT, ADDRESS, ORDER, orderOf, profileOf } from '../operations/rental-stand-in.ts';
+import { ENERGY, FILLED, USER } from '../operations/operations-setup.ts';
+import { ACCOUNT, ADDRESS, API_KEY, ORDER, orderOf, profileOf } from '../operations/rental-stand-in.ts';
 import { type Chat, KNOWN, OTHER_ADDRESS, openChat, sell } from './chat.ts';
 
 /** Sends an address, and returns the text of its order's card. */
@@ -227,4 +229,57 @@ test.each([
   await sell(chat, { shared: false, ...stored, stored });
   if (said) expect(await ofCard(chat)).toContain(said);
   else expect(await ofCard(chat)).not.toMatch(/still open|You bought/);
+});
+
+/** Taps *Confirm* on the latest card, and returns the state of its operation. */
+async function confirm(chat: Chat): Promise<string> {
+  const shown = chat.views().flatMap((view) => Object.values(buttonsOf(view)));
+  const data = shown.findLast((one) => one.startsWith('operation:confirm')) ?? '';
+  await chat.tapShown(data);
+  return (await chat.setup.read({ user: USER, id: data.split(':')[2]?.split('~')[0] ?? '' })).state;
+}
+
+/** Stores a change of an invoice's status, as a poll does. */
+const report = (chat: Chat, made: InvoiceRef, status: string) =>
+  createInvoiceStore(chat.deps).update(made, (invoice) => ({ ...invoice, status }));
+
+test.each([
+  ['en', 'delegated', 'You bought 130,000 energy for this address', 'The notice changed'],
+  ['ru', 'paid', 'Вы купили 130\u00a0000 энергии', 'Предупреждение изменилось'],
+] as const)(
+  'a card whose notice no longer holds is shown anew once instead of being confirmed: %s',
+  async (language, status, said, toast) => {
+    for (const linked of [true, false]) {
+      const chat = await openChat(language, { linked: false });
+      const made = await sell(chat, { shared: false });
+      if (linked) await chat.links.link(USER, ACCOUNT, API_KEY, language);
+      await cardFor(chat);
+      await report(chat, made, status);
+      expect(await confirm(chat)).toBe('replaced');
+      expect(chat.toast()).toContain(toast);
+      chat.shows(said);
+      expect(await confirm(chat)).toBe('claimed');
+    }
+  },
+);
+
+test('a card is shown anew once the unknown result that it names is known', async () => {
+  const chat = await openChat('en');
+  const lost = await chat.setup.lost({ request: ENERGY });
+  expect(await ofCard(chat)).toContain("I don't know yet if it went through");
+  await chat.setup.operations.settlement.report(ACCOUNT, FILLED);
+  await chat.setup.operations.settlement.close(lost);
+  expect(await confirm(chat)).toBe('replaced');
+  expect(chat.html()).not.toContain("I don't know yet");
+  expect(await confirm(chat)).toBe('claimed');
+});
+
+test('a card that is sent again has the present notice, and one tap confirms it', async () => {
+  const chat = await openChat('en', { linked: false });
+  const made = await sell(chat, { shared: false });
+  expect(await ofCard(chat)).toContain('Invoice 1 for this address is still open');
+  await report(chat, made, 'delegated');
+  await chat.write('hello');
+  expect(chat.allHtml()).toContain('You bought 130,000 energy for this address');
+  expect(await confirm(chat)).toBe('claimed');
 });

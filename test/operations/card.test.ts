@@ -500,6 +500,7 @@ describe('a draft', () => {
   test('shows how long ago the earlier purchase was when the card is sent again', () => {
     const earlier = {
       state: 'there',
+      id: 'EARLIER1',
       energy: 65_000,
       hours: 1,
       at: START - 14_000,

@@ -343,6 +343,7 @@ export function setUpOperations(given?: Storage, clock = { now: START }) {
       reported,
       lastPrices: createLastPrices({ records: signedRecords(own), kinds, now: () => clock.now }),
       market: () => MARKET,
+      onPricesRead: () => undefined,
       operator,
       addressAnnouncements,
       addressBook,

@@ -6,11 +6,13 @@ import { type InvoiceLinks, invoiceCard, withPhoto } from '../../invoices/card.t
 import {
   type CheckedInvoice,
   cardFingerprint,
-  displayedStateOf,
+  cardStateOf,
   type Invoice,
   type InvoiceCard,
   isPayable,
+  isRevokedFor,
   reportedStatus,
+  TRACKED_AFTER_EXPIRY_MS,
 } from '../../invoices/invoice.ts';
 import type { EnergyPrices, PriceSource } from '../../operations/quotes.ts';
 import { OPERATOR_ACCOUNT } from '../../rental-api/client.ts';
@@ -56,31 +58,38 @@ export interface InvoiceDeps extends FeatureDeps {
   invoiceLinks: (invoice: Invoice) => InvoiceLinks;
 }
 
-/** Sends an invoice's card, checked first if payable. It replaces the chat's earlier card. */
-export async function sendInvoiceCard(deps: InvoiceDeps, ctx: BotContext, found: Invoice): Promise<void> {
+/**
+ * Sends an invoice's card, checked first if payable. It replaces the chat's earlier card. `opensLink`: the user has opened the
+ * invoice's present link.
+ */
+export async function sendInvoiceCard(
+  deps: InvoiceDeps,
+  ctx: BotContext,
+  found: Invoice,
+  opensLink = false,
+): Promise<void> {
   const { invoices, invoiceLinks, renderPicture, supportUrl, now } = deps;
   const { chat, words } = ctx;
   const invoice = await invoices.checkBeforePayment(found);
   const own = invoice.user === ctx.from.id;
+  const role = { isForMaker: own, isRevoked: !opensLink && isRevokedFor(invoice, chat.id) };
   // Read before sending, because sending takes a while and the message shows this time's status.
   const at = now();
-  const isPayableNow = isPayable(displayedStateOf(invoice, at));
+  const isPayableNow = isPayable(cardStateOf(invoice, at, role));
   ctx.tx.signal.throwIfAborted();
   const isUnclear = isPayableNow && (await invoices.cards.beginSend(invoice, chat.id));
   // The chat may have a payable card with an unknown id. This one becomes payable by an edit.
   const shown: CheckedInvoice = isUnclear ? { ...invoice, isStale: true } : invoice;
   const links = invoiceLinks(invoice);
-  const view = invoiceCard(words, shown, { isForMaker: own, now: at, links, supportUrl });
+  const view = invoiceCard(words, shown, { ...role, now: at, links, supportUrl });
   const sent = await sendPicture(ctx, await withPhoto(view, renderPicture)).catch(async (error: unknown) => {
     if (isPayableNow && hadNoEffect(error)) await invoices.cards.cancelSend(invoice, chat.id);
     throw error;
   });
   ctx.tx.signal.throwIfAborted();
   const card = { chat: chat.id, language: words.language, isForMaker: own, ...sent };
-  await trackCard(deps, ctx, invoice, {
-    ...card,
-    fingerprint: cardFingerprint(shown, at, { isForMaker: own }),
-  }).catch(async (error: unknown) => {
+  const fingerprint = cardFingerprint(shown, at, role);
+  await trackCard(deps, ctx, invoice, { ...card, fingerprint }, opensLink).catch(async (error: unknown) => {
     // A card that is never updated could be paid after the invoice has expired.
     await ctx.api.deleteMessage(chat.id, sent.message).catch(() => undefined);
     throw error;
@@ -88,23 +97,38 @@ export async function sendInvoiceCard(deps: InvoiceDeps, ctx: BotContext, found:
 }
 
 /**
- * Returns the invoices of others that a user opened last, latest first, with the tokens of their links. Leaves out those
- * whose link no longer works.
+ * Returns the invoices of others that a user opened last, latest first, while they may be paid or delivered. `key`: what a
+ * button names the invoice by: the token of its link or, if the link was disabled, its number.
  */
 export async function openedInvoices(
-  { invoices }: Pick<FeatureDeps, 'invoices'>,
+  { invoices, now }: Pick<FeatureDeps, 'invoices' | 'now'>,
   user: number,
   size: number,
-): Promise<{ invoice: Invoice; token: string }[]> {
+): Promise<{ invoice: Invoice; key: string }[]> {
   const opened = await invoices.opened(user, size);
-  const found = await Promise.all(
-    opened.map(async (invoice) => {
-      const token = invoices.shares.tokenOf(invoice);
-      const works = token !== undefined && (await invoices.shares.find(token)) !== undefined;
-      return works ? [{ invoice, token }] : [];
-    }),
-  );
-  return found.flat();
+  return opened
+    .filter(({ expiresAt }) => now() < expiresAt + TRACKED_AFTER_EXPIRY_MS)
+    .map((invoice) => {
+      const token = isRevokedFor(invoice, user) ? undefined : invoices.shares.tokenOf(invoice);
+      return { invoice, key: token ?? String(invoice.number) };
+    });
+}
+
+const MAX_OPENED_SEARCHED = 20;
+
+/** Returns the invoice of another user that a button names by its `key`, or whose card was tapped. */
+export async function findOpened(
+  deps: Pick<FeatureDeps, 'invoices' | 'now'>,
+  ctx: BotContext,
+  key: string,
+): Promise<Invoice | undefined> {
+  const linked = await deps.invoices.shares.find(key);
+  if (linked !== undefined) return linked;
+  const { chatId, callbackQuery: tap } = ctx;
+  const isTapped = ({ chat, message }: InvoiceCard) =>
+    chat === chatId && message !== undefined && message === tap?.message?.message_id;
+  const opened = await openedInvoices(deps, ctx.from.id, MAX_OPENED_SEARCHED);
+  return opened.find((one) => one.key === key || one.invoice.cards.some(isTapped))?.invoice;
 }
 
 /** Makes a tapped card the chat's card of the invoice. Repairs a card whose message id got lost. */
@@ -132,11 +156,10 @@ async function trackCard(
   ctx: BotContext,
   invoice: Invoice,
   card: InvoiceCard,
+  opensLink = false,
 ): Promise<void> {
-  const replacedCards = await invoices.setCard(invoice, {
-    ...card,
-    notifiedStatus: reportedStatus(invoice, now()),
-  });
+  const notifiedStatus = reportedStatus(invoice, now());
+  const replacedCards = await invoices.setCard(invoice, { ...card, notifiedStatus }, opensLink);
   // A chat shows at most one payment code of an invoice. A replaced card is no longer updated, so it is deleted.
   for (const former of replacedCards) {
     if (former.message !== undefined)

@@ -23,13 +23,17 @@ import {
 import { readEnergyOrder } from '../../input/energy-terms.ts';
 import { INVOICE_BUTTONS, invoiceHeadline } from '../../invoices/card.ts';
 import {
-  displayedStateOf,
+  type CardState,
+  cardStateOf,
   type Invoice,
   invoiceStateOf,
   isPayable,
+  isRevokedFor,
   isTracked,
   listedStateOf,
+  rentedUntil,
   TRACKED_AFTER_EXPIRY_MS,
+  wasPaid,
 } from '../../invoices/invoice.ts';
 import {
   energyOf,
@@ -43,6 +47,7 @@ import { withMenuButton } from '../../views/view.ts';
 import {
   adoptCard,
   createInvoiceMaker,
+  findOpened,
   type InvoiceDeps,
   type InvoiceMaker,
   openedInvoices,
@@ -91,7 +96,7 @@ export const invoiceFeature = defineFeature((deps: InvoiceDeps) => {
       },
     },
     forSuspended: ['show', 'check'],
-    keepsFlow: ['check', 'look', 'show', 'opened', 'share', 'revoke', 'newest'],
+    keepsFlow: ['check', 'look', 'show', 'opened', 'share', 'revoke', 'newest', 'energy'],
     words: [
       ...['create invoice', 'create an invoice', 'make invoice', 'make an invoice', 'new invoice'],
       ...['выставить счёт', 'выставить счет', 'выстави счёт', 'выстави счет', 'создать счёт', 'создать счет'],
@@ -108,8 +113,6 @@ export const invoiceFeature = defineFeature((deps: InvoiceDeps) => {
           'payment sent',
           'i sent it',
         ],
-        ...['where is my energy', 'where s my energy', 'where is the energy', 'where energy', 'no energy'],
-        ...['my energy', 'energy status', 'order status', 'status'],
         ...[
           'оплатил',
           'оплатила',
@@ -120,14 +123,6 @@ export const invoiceFeature = defineFeature((deps: InvoiceDeps) => {
           'я оплатила',
           'деньги отправил',
         ],
-        ...['где энергия', 'где моя энергия', 'где же энергия', 'энергии нет', 'нет энергии', 'статус'],
-        // Complaints, which would otherwise name what there is to buy.
-        ...['my order', 'where is my order', 'not received', 'not arrived', 'not delivered', 'still nothing'],
-        ...['didn t arrive', 'didn t come', 'didn t get', 'did not arrive', 'did not come', 'did not get'],
-        ...['hasn t arrived', 'haven t received', 'haven t got', 'have not received', 'didn t receive'],
-        ...['never arrived', 'never came', 'nothing came', 'nothing arrived', 'nothing received'],
-        ...['мой заказ', 'где заказ', 'где мой заказ', 'не пришла', 'не пришло', 'не дошла', 'не поступила'],
-        ...['не получил', 'не получила', 'не приходит', 'не доставлена', 'ничего не пришло', 'ещё не пришла'],
         ...['get my money', 'got my money', 'receive my money', 'received my money', 'see my money'],
         ...['my payment', 'payment received', 'payment arrive', 'payment arrived', 'money arrived'],
         ...[
@@ -141,8 +136,24 @@ export const invoiceFeature = defineFeature((deps: InvoiceDeps) => {
         ...['получили деньги', 'получили оплату', 'получили платёж', 'получили платеж', 'оплата прошла'],
         ...['моя оплата', 'мою оплату', 'мой платёж', 'мой платеж', 'платёж прошёл', 'платеж прошел'],
       ],
+      energy: [
+        ...['where is my energy', 'where s my energy', 'where is the energy', 'where energy', 'no energy'],
+        ...['my energy', 'energy status', 'order status', 'status'],
+        ...['где энергия', 'где моя энергия', 'где же энергия', 'энергии нет', 'нет энергии', 'статус'],
+        // Complaints, which would otherwise name what there is to buy.
+        ...['my order', 'where is my order', 'not received', 'not arrived', 'not delivered', 'still nothing'],
+        ...['didn t arrive', 'didn t come', 'didn t get', 'did not arrive', 'did not come', 'did not get'],
+        ...['hasn t arrived', 'haven t received', 'haven t got', 'have not received', 'didn t receive'],
+        ...['never arrived', 'never came', 'nothing came', 'nothing arrived', 'nothing received'],
+        ...['мой заказ', 'где заказ', 'где мой заказ', 'не пришла', 'не пришло', 'не дошла', 'не поступила'],
+        ...['не получил', 'не получила', 'не приходит', 'не доставлена', 'ничего не пришло', 'ещё не пришла'],
+      ],
     },
-    buttons: { ...invoiceButtons(deps, start), newest: (ctx) => showNewest(deps, ctx, maker) },
+    buttons: {
+      ...invoiceButtons(deps, start),
+      newest: (ctx) => showNewest(deps, ctx, maker, findNewest),
+      energy: (ctx) => showNewest(deps, ctx, maker, findEnergy),
+    },
     onStartLink: (ctx, token) => openLink(deps, ctx, token),
   };
 });
@@ -152,7 +163,7 @@ async function openLink(deps: InvoiceDeps, ctx: BotContext, token: string): Prom
   const { invoices } = deps;
   const found = await invoices.shares.find(token);
   if (found === undefined) return void (await showText(ctx, ctx.words.html('invoice-link-none')));
-  await sendInvoiceCard(deps, ctx, found);
+  await sendInvoiceCard(deps, ctx, found, true);
   if (found.user !== ctx.from.id) await invoices.recordOpened(found);
 }
 
@@ -249,8 +260,8 @@ function invoiceButtons(
       const found = await findOwn(deps, ctx, id);
       if (found) await checkPayment(deps, ctx, found);
     },
-    async look(ctx, token) {
-      const found = await invoices.shares.find(token);
+    async look(ctx, key) {
+      const found = await findOpened(deps, ctx, key);
       if (found === undefined) return showToast(ctx, 'toast-invoice-gone');
       await checkPayment(deps, ctx, found);
     },
@@ -258,7 +269,11 @@ function invoiceButtons(
       const found = await findOwn(deps, ctx, id);
       if (found) await sendInvoiceCard(deps, ctx, found);
     },
-    opened: (ctx, token) => openLink(deps, ctx, token),
+    async opened(ctx, key) {
+      const found = await findOpened(deps, ctx, key);
+      if (found === undefined) await showText(ctx, ctx.words.html('invoice-link-none'));
+      else await sendInvoiceCard(deps, ctx, found);
+    },
     share: changes(async (ctx, id) => {
       const found = await findOwn(deps, ctx, id);
       ctx.tx.signal.throwIfAborted();
@@ -282,11 +297,19 @@ function invoiceButtons(
   };
 }
 
-/** Shows how a user's newest unfinished invoice stands, with its card. Other energy of account holders is in their history. */
-async function showNewest(deps: InvoiceDeps, ctx: BotContext, maker: MakerChoice): Promise<void> {
+/**
+ * Shows how the invoice stands that a guest means, with its card, or an account holder's unfinished one. Other energy of account
+ * holders is in their history.
+ */
+async function showNewest(
+  deps: InvoiceDeps,
+  ctx: BotContext,
+  maker: MakerChoice,
+  findMeant: typeof findNewest,
+): Promise<void> {
   const { words, from } = ctx;
   const isHolder = await maker.isForOthers(ctx);
-  const found = await (isHolder ? findUnfinishedAsGuest(deps, from.id) : findNewest(deps, from.id));
+  const found = await (isHolder ? findUnfinishedAsGuest(deps, from.id) : findMeant(deps, from.id));
   if (found === undefined && isHolder) {
     const history = deps.features().find(({ command }) => command?.name === 'history');
     return void (await history?.open?.(ctx));
@@ -296,7 +319,7 @@ async function showNewest(deps: InvoiceDeps, ctx: BotContext, maker: MakerChoice
   const checked = await deps.invoices.checkPayment(found);
   if (checked === undefined)
     return void (await showText(ctx, words.html('invoice-not-answered', { number: String(found.number) })));
-  const result = unpaidText(words, checked, deps.now());
+  const result = unpaidText(words, checked, { state: stateFor(checked, ctx, deps.now()), now: deps.now() });
   if (result !== undefined) addHeader(ctx, escapeHtml(result));
   await sendInvoiceCard(deps, ctx, checked);
 }
@@ -320,6 +343,27 @@ async function findNewest(deps: InvoiceDeps, user: number): Promise<Invoice | un
   return (
     newestFirst.find((one) => isUnfinished(one, deps.now())) ??
     newestFirst.toSorted((one, other) => endOf(other) - endOf(one))[0]
+  );
+}
+
+/**
+ * Returns the invoice of a guest who asks for energy: the newest one that is paid but not delivered, then the latest own one
+ * that is payable or whose energy runs, and otherwise as {@link findNewest}.
+ */
+async function findEnergy(deps: InvoiceDeps, user: number): Promise<Invoice | undefined> {
+  const now = deps.now();
+  const [made, opened] = await Promise.all([
+    recentInvoices(deps, user),
+    openedInvoices(deps, user, MAX_OPENED_SEARCHED),
+  ]);
+  const isRunning = (one: Invoice) => (rentedUntil(one) ?? 0) > now;
+  const since = ({ createdAt, delegatedAt = createdAt }: Invoice) => delegatedAt;
+  const latestFirst = (found: Invoice[]) => found.toSorted((one, other) => since(other) - since(one));
+  const all = [...made, ...opened.map(({ invoice }) => invoice)];
+  return (
+    latestFirst(all).find((one) => wasPaid(one) && isUnfinished(one, now)) ??
+    latestFirst(made).find((one) => isUnfinished(one, now) || isRunning(one)) ??
+    (await findNewest(deps, user))
   );
 }
 
@@ -354,15 +398,25 @@ async function checkPayment(deps: FeatureDeps, ctx: BotContext, invoice: Invoice
   await adoptCard(deps, ctx, invoice);
   const checked = await deps.invoices.checkPayment(invoice);
   if (checked === undefined) return showToast(ctx, 'toast-invoice-asked');
-  const state = displayedStateOf(checked, deps.now());
+  const now = deps.now();
+  const state = stateFor(checked, ctx, now);
   const about = { state, isForMaker: checked.user === ctx.from.id };
   ctx.toast =
-    unpaidText(ctx.words, checked, deps.now()) ?? htmlToPlainText(invoiceHeadline(ctx.words, checked, about));
+    unpaidText(ctx.words, checked, { state, now }) ??
+    htmlToPlainText(invoiceHeadline(ctx.words, checked, about));
+}
+
+/** Returns the state of an invoice on the user's card. */
+function stateFor(invoice: Invoice, { chatId }: BotContext, now: number): CardState {
+  return cardStateOf(invoice, now, { isRevoked: isRevokedFor(invoice, chatId) });
 }
 
 /** Returns that no payment is known, and how long the invoice can be paid; `undefined` in any other state. */
-function unpaidText(words: Words, invoice: Invoice, now: number): string | undefined {
-  const state = displayedStateOf(invoice, now);
+function unpaidText(
+  words: Words,
+  invoice: Invoice,
+  { state, now }: { state: CardState; now: number },
+): string | undefined {
   if (state === 'over') return words.plain('toast-invoice-none');
   if (!isPayable(state)) return undefined;
   return words.plain('toast-invoice-unpaid', { left: formatSpan(words, invoice.expiresAt - now) });

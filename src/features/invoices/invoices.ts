@@ -27,6 +27,7 @@ import {
   type Invoice,
   invoiceStateOf,
   isPayable,
+  isRevokedFor,
   type ListedState,
   listedStateOf,
 } from '../../invoices/invoice.ts';
@@ -86,10 +87,10 @@ const FILTERS = {
 
 type Filter = keyof typeof FILTERS;
 
-/** Invoice in a list. `token`: of its link, if another user made it. */
+/** Invoice in a list. `key`: of the button that opens it, if another user made it. */
 interface Found {
   invoice: Invoice;
-  token?: string;
+  key?: string;
 }
 
 const isFilter = (name: string): name is Filter => Object.hasOwn(FILTERS, name);
@@ -112,7 +113,8 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
       'list-time',
       momentVariables(createdAt, (at) => formatMoment(at, words.language)),
     );
-    const state = listedStateOf(invoice, now());
+    const listed = listedStateOf(invoice, now());
+    const state = isPayable(listed) && isRevokedFor(invoice, user) ? 'revoked' : listed;
     const isOfPresent = invoice.user !== user || invoice.account === present;
     const account = invoice.account === OPERATOR_ACCOUNT ? 'none' : String(invoice.account);
     const by = isOfPresent ? [] : [words.html('invoices-account', { account })];
@@ -145,12 +147,12 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
 
   /** Returns the buttons of rows, each with its invoice's number. */
   function cardButtons(found: readonly Found[]): InlineKeyboardButton[][] {
-    const buttons = found.map(({ invoice: { id, number }, token }) => ({
+    const buttons = found.map(({ invoice: { id, number }, key }) => ({
       text: String(number),
       callback_data:
-        token === undefined
+        key === undefined
           ? callbackData(INVOICE_BUTTONS, 'show', id)
-          : callbackData(INVOICE_BUTTONS, 'opened', token),
+          : callbackData(INVOICE_BUTTONS, 'opened', key),
     }));
     const isShort = buttons.every(({ text }) => text.length <= SHORT_LABEL);
     return inRows(buttons, isShort ? PAGE_SIZE : 3);

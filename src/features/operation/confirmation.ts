@@ -22,6 +22,9 @@ export async function confirmationRejection(
   const kind = kinds.of(operation.request);
   if (!showsOperation(deps, ctx.callbackQuery, operation)) return { toast: words.plain('toast-expired') };
   if (lacksPrice(kind, operation)) return { toast: words.plain('toast-no-price'), showFreshCard: true };
+  const { earlier } = operation.warnings;
+  if (earlier && (await deps.hasEarlierPurchaseChanged(operation.user, earlier)))
+    return { toast: words.plain('toast-notice-changed'), showFreshCard: true };
   const needsCode = kind.needsCode?.(operation.request) === true;
   // With a code, the withdrawal waits for the end of the cooldown only once the code is there.
   const cooldownMs = needsCode ? 0 : await cooldowns.remainingMs(operation);

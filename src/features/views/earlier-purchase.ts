@@ -8,6 +8,7 @@ import {
   isLikely,
   isUnresolved,
   type Operation,
+  type OperationRef,
 } from '../../operations/operation.ts';
 import { missingRefundOf, orderStateOf, rentedUntil } from '../../operations/order-state.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/clock.ts';
@@ -69,37 +70,66 @@ export async function findEarlierPurchase(
 /** States of a purchase that may have cost money without a delivery. The card names it before any other. */
 const UNSETTLED: readonly EarlierPurchase['state'][] = ['unknown', 'failed', 'unreported'];
 
+/** States of an invoice that can still be paid or may have been. */
+const INVOICE_STATES: readonly EarlierPurchase['state'][] = ['invoice', 'sale', 'unreported'];
+
+/**
+ * Returns whether the purchase that a user's card points out has changed since, for example because that invoice was paid.
+ * Reads one record, and none for a purchase that is settled.
+ */
+export async function hasEarlierPurchaseChanged(
+  deps: EarlierPurchaseDeps,
+  user: number,
+  { state, id }: EarlierPurchase,
+): Promise<boolean> {
+  const ref = { user, id };
+  if (INVOICE_STATES.includes(state))
+    return (await invoiceOf(deps, ref))?.state !== (state === 'sale' ? 'invoice' : state);
+  if (!UNSETTLED.includes(state)) return false;
+  const operation = await deps.operations.drafts.find(ref);
+  return (operation && (await purchaseOf(deps, operation)))?.state !== state;
+}
+
 /** Returns the invoice that an operation made, if it is paid at this address. */
 function invoicePaidAt(address: string, operation: Operation): EarlierPurchase | undefined {
   if (operation.state !== 'done') return undefined;
   const { order, invoice } = operation.result;
   if (invoice?.paymentAddress !== address) return undefined;
   const { energy, expiresAt: until } = invoice;
-  return { state: 'pay-to', invoice: order, energy, hours: 1, at: operation.settledAt, until };
+  return {
+    state: 'pay-to',
+    id: operation.id,
+    invoice: order,
+    energy,
+    hours: 1,
+    at: operation.settledAt,
+    until,
+  };
 }
 
 async function purchaseOf(
   deps: EarlierPurchaseDeps,
   operation: Operation,
 ): Promise<EarlierPurchase | undefined> {
-  const kind = deps.operations.kinds.of(operation.request);
+  const { id, request } = operation;
+  const kind = deps.operations.kinds.of(request);
   if (kind.name === invoiceKind.name) return invoiceOf(deps, operation);
   const now = deps.now();
-  const [energy, hours] = [kind.rentedEnergy?.(operation.request), kind.rentedHours?.(operation.request)];
+  const [energy, hours] = [kind.rentedEnergy?.(request), kind.rentedHours?.(request)];
   if (energy === undefined || hours === undefined) return undefined;
   if (isConfirmed(operation) && (isUnresolved(operation) || isLikely(operation))) {
     const at = operation.claimedAt;
     const until = at + hours * HOUR_MS;
     if (until <= now) return undefined;
     const state = isLikely(operation) ? 'likely' : 'unknown';
-    return { state, uncertain: operation.id, energy, hours, at, until };
+    return { state, id, energy, hours, at, until };
   }
   if (operation.state === 'done' && missingRefundOf(operation.result) !== undefined) {
     const { attempt, result } = operation;
     const until = attempt.sentAt + hours * HOUR_MS;
     return until <= now
       ? undefined
-      : { state: 'failed', invoice: result.order, energy, hours, at: attempt.sentAt, until };
+      : { state: 'failed', id, invoice: result.order, energy, hours, at: attempt.sentAt, until };
   }
   const until = rentedUntil(kind, operation);
   if (operation.state !== 'done' || until === undefined || until <= now) return undefined;
@@ -108,12 +138,12 @@ async function purchaseOf(
   const isThere = orderStateOf(kind, operation, now) === 'delivered';
   const onItsWay = now - at < ARRIVING_MS ? 'arriving' : 'unseen';
   const state = isThere ? 'there' : result.refund?.balance === 'either' ? 'returned' : onItsWay;
-  return { state, energy: result.delivered ?? energy, hours, at, until };
+  return { state, id, energy: result.delivered ?? energy, hours, at, until };
 }
 
 async function invoiceOf(
   { invoices, now }: EarlierPurchaseDeps,
-  { user, id }: Operation,
+  { user, id }: OperationRef,
 ): Promise<EarlierPurchase | undefined> {
   const found = await invoices.read({ user, id });
   if (found === undefined) return undefined;
@@ -124,6 +154,7 @@ async function invoiceOf(
     case 'ending':
       return {
         state: 'invoice',
+        id,
         invoice: found.number,
         energy,
         hours,
@@ -131,13 +162,13 @@ async function invoiceOf(
         until: found.expiresAt,
       };
     case 'unreported':
-      return { state: 'unreported', invoice: found.number, energy, hours, at: createdAt, until };
+      return { state: 'unreported', id, invoice: found.number, energy, hours, at: createdAt, until };
     case 'paid':
     case 'late':
-      return { state: 'arriving', energy, hours, at: paidAt, until };
+      return { state: 'arriving', id, energy, hours, at: paidAt, until };
     case 'delivered':
     case 'partial':
-      return until <= now() ? undefined : { state: 'there', energy: delivered, hours, at: paidAt, until };
+      return until <= now() ? undefined : { state: 'there', id, energy: delivered, hours, at: paidAt, until };
     default:
       return undefined;
   }

@@ -185,6 +185,8 @@ test('shows the present price after an invoice that was not created', async ({ c
   await chat.tap(chat.dataWith('confirm'));
   await chat.setup.advance({ user: USER, id: risen });
   expect(createInvoice).not.toHaveBeenCalled();
+  await toCard(chat, { transfers: '1' });
+  chat.shows('about <b>6.50 TRX</b>');
   await chat.tap(`operation:again:${risen}`);
   chat.shows('about <b>6.50 TRX</b>', 'was 2.32');
   createInvoice.mockResolvedValueOnce(CUT);
@@ -341,6 +343,17 @@ test('tells a guest how an invoice stands that expired after a newer one was del
   chat.setup.clock.now = expired.expiresAt + MINUTE;
   await chat.tap(`invoice:check:${expired.id}`);
   await chat.expectReply('I paid', `Invoice ${expired.number}`);
+  await chat.expectReply('where is my energy?', `Invoice ${delivered.number}`);
+});
+
+test('tells a guest of running energy before an unpaid invoice that was only opened', async ({ chat }) => {
+  const theirs = await makeOfAnother(chat);
+  const delivered = await make(chat, { transfers: '1' });
+  setStatus(chat, delivered, 'delegated');
+  await chat.tap(`invoice:check:${delivered.id}`);
+  chat.setup.clock.now += MINUTE;
+  await chat.write(`/start invoice-${chat.invoices.shares.tokenOf(theirs) ?? ''}`);
+  await chat.expectReply('где моя энергия?', `Invoice ${delivered.number}`);
 });
 
 test('shows a user who linked an account the open invoice from before, then the history', async ({
@@ -705,7 +718,7 @@ test.each([
     '4.64 TRX',
     'Expired: ',
     'No full payment yet. 26 min left.',
-    'The service reports no payment',
+    'The service reports no full payment',
   ],
   [
     'ru',
@@ -713,7 +726,7 @@ test.each([
     '4,64\u00a0TRX',
     'Срок истёк: ',
     'Осталось 26\u00a0мин.',
-    'Сервис не сообщает об оплате',
+    'Сервис не сообщает о полной оплате',
   ],
 ] as const)(
   'an expired invoice shows its payer in %s where it was payable, and a check says that no payment is known',

@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, vi } from 'vitest';
 import { groupInFours, LANGUAGES, withoutTags } from '../../../src/i18n/texts.ts';
+import { DAY_MS } from '../../../src/platform/clock.ts';
 import { expectWithinLimits } from '../../i18n/telegram-limits.ts';
 import { START, USER } from '../../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS, API_KEY, profileOf } from '../../operations/rental-stand-in.ts';
@@ -87,9 +88,47 @@ describe('the invoice list', () => {
       await chat.expectReply('I paid', chat.words.html('invoice-not-answered', { number }));
     }
     await chat.invoices.shares.revoke(sold);
+    await chat.expectReply('/invoices', '🚫 <b>Link disabled</b> · Invoice 1');
+    chat.setup.clock.now = sold.expiresAt + DAY_MS;
     await chat.expectReply('/invoices', 'No invoices yet');
     await chat.expectReply(`invoice:opened:${token}`, 'This link no longer works');
   });
+
+  test.each([
+    ['en', "🚫 <b>Link disabled by the seller. Don't pay.</b>"],
+    ['ru', '🚫 <b>Продавец отключил ссылку. Не платите.</b>'],
+  ] as const)(
+    'tells a payer whose link was disabled not to pay, and whether it was paid: %s',
+    async (language, disabled) => {
+      const chat = await openChat(language, { linked: false });
+      const sold = await sell(chat, { user: USER + 1 });
+      await chat.write(`/start invoice-${chat.invoices.shares.tokenOf(sold) ?? ''}`);
+      const [edits, card] = [chat.sender.editPhoto.mock, chat.lastMessage()];
+      await chat.invoices.shares.revoke(sold);
+      await chat.invoices.cards.update(sold);
+      const [, message, content] = edits.calls.findLast(([to]) => to === USER) ?? [];
+      expect(message).toBe(card);
+      expect(content?.html).toContain(disabled);
+      expect(JSON.stringify(content?.keyboard)).not.toContain('copy_text');
+      // A new link is for another customer.
+      await chat.invoices.shares.share(sold);
+      await chat.invoices.cards.update(sold);
+      expect(edits.calls.findLast(([to]) => to === USER)?.[2].html).toContain(disabled);
+      const checked = (status: string) =>
+        vi.spyOn(chat.deps.invoices, 'checkPayment').mockImplementation(async (ref) => {
+          const present = await chat.invoices.read(ref);
+          return present && { ...present, status };
+        });
+      await chat.expectReply('invoice:opened:1', disabled);
+      checked('pending');
+      await chat.tap('invoice:look:1', { carried: true });
+      expect(disabled).toContain(String(chat.toast()).slice(3));
+      await chat.expectReply(language === 'en' ? 'I paid' : 'я оплатил', disabled);
+      checked('delegated');
+      await chat.tap('invoice:look:1', { carried: true });
+      expect(chat.toast()).toMatch(/delivered|доставлен/i);
+    },
+  );
 
   test('marks invoices that are no longer checked, also in the file', async ({ chat }) => {
     await sell(chat, { stored: { ...paid, unchecked: true } });

@@ -74,9 +74,9 @@ test('checks the payment by a form, and shows the result on a page that checks n
   page.setState('unreported');
   const unreported = await shown('?checked=unpaid');
   expect(unreported).toContain("can't tell whether this was paid");
-  expect(unreported).not.toMatch(/No full payment yet|reports no payment/);
+  expect(unreported).not.toMatch(/No full payment yet|reports no full payment/);
   page.setState('over');
-  expect(await shown('?checked=unpaid')).toContain('The service reports no payment for this invoice.');
+  expect(await shown('?checked=unpaid')).toContain('The service reports no full payment for this invoice.');
   isAnswered = false;
   expect((await post()).headers.get('location')).toBe(`./${TOKEN}?checked=not-answered`);
   expect(await shown('?checked=not-answered')).toContain("The service isn't responding");
