@@ -16,6 +16,11 @@ page-what-late = It came after the deadline, so the service decides. Don't pay a
     }.
 page-state-delivered = Energy delivered
 page-what-delivered = You can close this page.
+page-state-ended = Rental over
+page-what-ended = The energy was delivered and can't be used any more. Don't pay this invoice again. { $maker ->
+        [payer] Need energy? Create a new invoice in the bot.
+       *[seller] Need energy? Ask for a new link.
+    }
 page-send-by = Send your USDT by
 page-state-over = Expired. Don't pay
 page-what-over = Already sent it all, or a part? Don't send more. Check the wallet you paid from: the service may have returned it. For 24 hours, <i>{ page-check }</i> shows if the service reports the payment. If it doesn't, { $maker ->

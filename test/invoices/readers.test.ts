@@ -29,6 +29,7 @@ const STATES: Record<DisplayedState, Partial<CheckedInvoice> & { now?: number }>
   paid: { status: 'paid', paidAt: createdAt },
   late: { status: 'paid', paidAt: expiresAt + 1 },
   delivered: { status: 'delegated', delegatedAt: createdAt },
+  ended: { status: 'delegated', delegatedAt: createdAt, now: createdAt + 24 * 3600_000 },
   partial: { status: 'delegated', delivered: 32_500 },
   failed: { status: 'failed' },
   unchecked: { unchecked: true },

@@ -17,6 +17,7 @@ import {
   type Invoice,
   isFinal,
   isPayable,
+  isRentalOver,
   rentedUntil,
   wasPaid,
 } from '../../invoices/invoice.ts';
@@ -61,6 +62,7 @@ const ICONS: Partial<Record<DisplayedState, string>> = {
   stale: CLOCK,
   paid: BOLT,
   delivered: CHECK,
+  ended: CLOCK,
 };
 
 function iconSvg(path = PAUSE): string {
@@ -230,7 +232,7 @@ export function invoiceScreen(
       .join(' '),
     ...(!final && now < (stopsAt ?? Infinity) && { reloadSeconds: reloadAfterS(invoice, state) }),
     main: `<div id="state" role="status">
-${headline(words, invoice, state, now)}
+${headline(words, invoice, state)}
 </div>
 <div id="details">
 ${purpose(words, invoice)}
@@ -273,15 +275,14 @@ const UNCHECKED_ADVICE: Partial<Record<DisplayedState, TextKey>> = {
   paid: 'page-what-paid-unchecked',
 };
 
-function headline(words: Words, invoice: Invoice, state: DisplayedState, now: number): string {
+function headline(words: Words, invoice: Invoice, state: DisplayedState): string {
   const { unchecked, status, energy, delivered = 0 } = invoice;
   // A guest's own invoice has no seller.
   const maker = invoice.shared ? 'seller' : 'payer';
   const what = (unchecked && UNCHECKED_ADVICE[state]) || (`page-what-${state}` as const);
   const until = rentedUntil(invoice);
-  const isUsable = until !== undefined && until > now;
   const advice =
-    state === 'delivered' && isUsable
+    state === 'delivered' && until !== undefined
       ? `<b>${words.html('page-send-by')} ${timeElement(until, formatMoment(until, words.language))}</b>`
       : words.html(what, { status: status || '–', delivered, amount: energy, maker });
   return `<div class="${state}">${iconSvg(ICONS[state])}
@@ -339,7 +340,7 @@ function receipt(words: Words, invoice: Invoice, state: DisplayedState, now: num
     ['page-expired', state === 'over' || state === 'late' ? moment(expiresAt) : undefined],
     ['page-paid-at', moment(paidAt)],
     ['page-delivered-at', moment(delegatedAt)],
-    [until !== undefined && until <= now ? 'page-used' : 'page-usable', moment(until)],
+    [isRentalOver(invoice, now) ? 'page-used' : 'page-usable', moment(until)],
   ] as const;
   const shown = rows.flatMap(([key, value]) =>
     value === undefined ? [] : `<dt>${words.html(key)}</dt><dd>${value}</dd>`,

@@ -114,7 +114,7 @@ test('shows a receipt with number, both prices and the known times once it is no
   page.advance(66 * MINUTE);
   const ended = await (await page.fetchPage()).text();
   expect(receiptIn(ended)).toMatchObject({ 'Energy ended': '22 Nov, 16:05 UTC' });
-  expect(ended).toContain('You can close this page.');
+  expect(ended).toContain("The energy was delivered and can't be used any more.");
 });
 
 test('explains part payments before and after the deadline', async () => {
