@@ -50,7 +50,7 @@ page-what-unrecognized = Status at the service: <code>{ $status }</code>. Alread
        *[seller] ask the seller
     }.
 page-state-stale = Don't pay yet
-page-what-stale = Already paid? Don't pay again. Otherwise this page will show how to pay.
+page-what-stale = The service isn't responding, so we can't tell whether this was paid. Already paid? Don't pay again. Sent only a part? Send just the rest, as below, before the deadline. Nothing sent yet? Wait: this page will show how to pay.
 page-what-paid-unchecked = The service still delivers, but this page can't show when. Before you send USDT, check that your wallet has the energy. Don't pay again.
 page-step-pay = Payment
 page-step-paid = Received
@@ -80,6 +80,7 @@ page-checking = Time is up. Don't pay.
 page-invoice = Invoice
 page-price = Price
 page-was-payable-to = Payment address (don't pay)
+page-payable-to = Payment address
 page-created = Created
 page-expired = Expired
 page-paid-at = Paid
@@ -92,6 +93,9 @@ page-energy = { $amount } energy for { $hours } h
 page-delivery = Energy for the address
 page-transaction = Delivery transaction
 page-note = Seller's note
+page-contact-seller = Questions about this invoice? Ask the seller.
+page-contact-support = Questions about this invoice? <a href="{ $url }">Contact support</a>
+page-made-in = Made in Telegram with <a href="https://t.me/{ $bot }">@{ $bot }</a>
 page-safety = This page never asks for passwords, keys or seed phrases.
 
 ## When something is missing

@@ -204,6 +204,18 @@ const CHECKABLE_STATES: readonly DisplayedState[] = [
   'unrecognized',
 ];
 
+/** Name of the bot, and the URL of its support, if there is one. */
+export interface PageContacts {
+  bot: string;
+  supportUrl: string | undefined;
+}
+
+/** Returns who helps the payer: the seller of a merchant's invoice, otherwise support. */
+function contactText(words: Words, { shared }: Invoice, supportUrl: string | undefined): string {
+  if (shared) return words.html('page-contact-seller');
+  return supportUrl === undefined ? '' : words.html('page-contact-support', { url: supportUrl });
+}
+
 /**
  * Renders the page of an invoice: its state, the payment section if it can be paid, and the delivery. `checked`: result
  * of the check that led to this page.
@@ -211,11 +223,21 @@ const CHECKABLE_STATES: readonly DisplayedState[] = [
 export function invoiceScreen(
   assets: PageAssets,
   words: Words,
-  { invoice, checked, now }: { invoice: CheckedInvoice; checked?: CheckResult | undefined; now: number },
+  {
+    invoice,
+    checked,
+    now,
+    contacts,
+  }: {
+    invoice: CheckedInvoice;
+    checked?: CheckResult | undefined;
+    now: number;
+    contacts: PageContacts;
+  },
 ) {
   const state = displayedStateOf(invoice, now);
   const final = isFinal(invoice);
-  const hasReceipt = !isPayable(state) && state !== 'stale';
+  const hasReceipt = !isPayable(state);
   const stopsAt = pollingStopsAt(invoice, state);
   const data = {
     fingerprint: escapeHtml(fingerprintOf(invoice, now)),
@@ -227,6 +249,8 @@ export function invoiceScreen(
   };
   return pageDocument(assets, {
     words,
+    bot: contacts.bot,
+    contact: contactText(words, invoice, contacts.supportUrl),
     data: Object.entries(data)
       .map(([name, value]) => `data-${name}="${value}"`)
       .join(' '),
@@ -246,9 +270,14 @@ ${hasReceipt ? receipt(words, invoice, state, now) : ''}
 }
 
 /** Renders the page of an invalid link (`none`), or of an invoice that can't be shown at present (`away`). */
-export function emptyScreen(assets: PageAssets, words: Words, why: 'none' | 'away'): string {
+export function emptyScreen(
+  assets: PageAssets,
+  words: Words,
+  { why, bot }: { why: 'none' | 'away'; bot: string },
+): string {
   return pageDocument(assets, {
     words,
+    bot,
     main: `<div id="state" class="none">${iconSvg()}
 <h1>${words.html(`page-empty-${why}`)}</h1>
 <p>${words.html(`page-advice-${why}`)}</p>
@@ -331,11 +360,19 @@ function receipt(words: Words, invoice: Invoice, state: DisplayedState, now: num
     at === undefined ? undefined : timeElement(at, formatMoment(at, words.language));
   const until = rentedUntil(invoice);
   const isPast = state === 'over' || state === 'unreported';
+  // A payer who has sent a part needs to know where the rest goes, and until when.
+  const isStale = state === 'stale';
+  const price =
+    wasPaid(invoice) || isPast || isStale ? words.html('invoice-either', { trx, usdt }) : undefined;
   const rows = [
     ['page-invoice', String(number)],
     // The service doesn't report in which of the two currencies it was paid.
-    ['page-price', wasPaid(invoice) || isPast ? words.html('invoice-either', { trx, usdt }) : undefined],
-    ['page-was-payable-to', isPast ? formerAddress(words, invoice) : undefined],
+    ['page-price', price],
+    ['page-until', isStale ? moment(expiresAt) : undefined],
+    [
+      isStale ? 'page-payable-to' : 'page-was-payable-to',
+      isPast || isStale ? uncopiedAddress(words, invoice) : undefined,
+    ],
     ['page-created', moment(createdAt)],
     ['page-expired', state === 'over' || state === 'late' ? moment(expiresAt) : undefined],
     ['page-paid-at', moment(paidAt)],
@@ -348,8 +385,8 @@ function receipt(words: Words, invoice: Invoice, state: DisplayedState, now: num
   return `<dl class="receipt">${shown.join('')}</dl>`;
 }
 
-/** Renders the payment address of an expired invoice for a payer who has paid: without a button to copy it. */
-function formerAddress(words: Words, { paymentAddress }: Invoice): string {
+/** Renders the payment address for a payer who has paid, or has sent a part: without a button to copy it. */
+function uncopiedAddress(words: Words, { paymentAddress }: Invoice): string {
   return `<span translate="no">${escapeHtml(groupInFours(paymentAddress))}</span><br>${arrivedLink(words, paymentAddress)}`;
 }
 
@@ -382,13 +419,20 @@ function bestOf(accepted: string): Language | undefined {
 /**
  * Renders a whole page. Link previews are the same for all invoices and for invalid links. `main` is HTML. `data` are the
  * data of the script, as HTML attributes of `main`; without them the page has no script. `reloadSeconds` is the reload
- * interval for browsers without scripts.
+ * interval for browsers without scripts. `bot` is the name of the bot, and `contact` HTML that names who helps.
  */
 function pageDocument(
   { style, script }: PageAssets,
-  parts: { words: Words; main: string; data?: string; reloadSeconds?: number },
+  parts: {
+    words: Words;
+    bot: string;
+    contact?: string;
+    main: string;
+    data?: string;
+    reloadSeconds?: number;
+  },
 ): string {
-  const { words, main, data, reloadSeconds } = parts;
+  const { words, bot, contact = '', main, data, reloadSeconds } = parts;
   const [title, description] = [words.html('page-title'), words.html('page-description')];
   const renewal =
     reloadSeconds === undefined
@@ -417,7 +461,7 @@ ${renewal}
 <main${data === undefined ? '' : ` ${data}`}>
 ${main}
 </main>
-<footer><p>${words.html('page-safety')}</p>${renewal && `<noscript><p>${words.html('page-what-open')}</p></noscript>`}</footer>
+<footer>${contact && `<p>${contact}</p>`}<p>${words.html('page-made-in', { bot })}</p><p>${words.html('page-safety')}</p>${renewal && `<noscript><p>${words.html('page-what-open')}</p></noscript>`}</footer>
 ${data === undefined ? '' : scriptOf(words, script)}
 </body>
 </html>
