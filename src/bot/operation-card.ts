@@ -135,11 +135,11 @@ export async function reopenCard(
   draft: Operation,
   { hint, old }: { hint?: string; old: number },
 ): Promise<void> {
-  const { card, operations } = deps;
+  const { card } = deps;
   const view = await card(ctx.words, draft, await noteOnCard(deps, ctx, draft));
   // A card begins with its status, so the header comes below it.
   const message = await send(ctx, { ...view, html: paragraphs(view.html, hint, takeHeader(ctx)) });
-  const moved = movedCard(ctx.words, draft, operations.kinds.of(draft.request));
+  const moved = movedCard(ctx.words);
   // Cosmetic: only the newer card can be confirmed, and a tap on the older one also says so.
   ctx.tx.afterCommit(() => edit(ctx, old, moved));
   makeCurrentCard(deps, ctx, draft, message, await readFormerCard(deps, ctx));
