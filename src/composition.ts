@@ -579,7 +579,7 @@ function createHealthChecks(
  * also shows invoices and readiness.
  */
 function createIngress(
-  { publicUrl, signatureHeader }: Config,
+  { publicUrl, signatureHeader, supportUrl }: Config,
   { pace = {} }: AppOptions,
   { log, now, metrics, recurringWork, texts }: Infrastructure,
   { invoices, accountEvents, shared }: Pick<Modules, 'invoices' | 'accountEvents' | 'shared'>,
@@ -616,6 +616,8 @@ function createIngress(
           events: { ...accountEvents.eventReceiver, path: `${EVENTS_PATH}/:hook`, signatureHeader, now },
           invoicePage: {
             texts,
+            botName: () => bot.botInfo.username,
+            supportUrl,
             find: invoices.shares.find,
             check: invoices.checkBeforePayment,
             recordOpened: invoices.recordOpened,

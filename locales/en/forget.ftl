@@ -8,7 +8,7 @@ forget-ask =
 
     This deletes your address book, settings, open questions and unsent notifications, and your linked account with its key if you have one. It can't be undone.
 forget-kept = Your orders and their addresses stay for 90 days, and you still see them in /history; see <i>{ button-forget-stays }</i>.
-forget-begun = 🗑 Erasing your data. I'll write when it's done.
+forget-begun = 🗑 Erasure started. I'll write when it's done.
 forget-done = 🗑 { $by ->
         [admin] <b>An admin of this bot erased your data:</b>
        *[user] <b>Erased:</b>

@@ -12,6 +12,7 @@ help =
        *[no] tap <i>{ button-confirm }</i>
     }.
 help-questions = <b>Common questions.</b> Tap a number:
+help-support = 💬 <b>Support</b> needs the number of your order or invoice, and what happened.
 help-commands = <b>All commands</b>
 help-commands-linked = <b>With a linked account</b> (/link):
 

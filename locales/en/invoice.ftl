@@ -64,6 +64,11 @@ invoice-follow-up-paid = 💰 <b>Paid.</b> Don't send your USDT yet: I'll write 
 invoice-follow-up-over = ⌛ <b>Invoice { $number } expired.</b> Sent a part, or all of it? Don't send more. Check the wallet you paid from: the service may return it. I'll write if it reports the payment within 24 h.
 invoice-late = 💰 <b>Paid too late</b>
 invoice-delivered = ✅ <b>Paid and delivered</b>
+invoice-ended = { $reader ->
+        [merchant] { invoice-delivered }
+       *[other] ⌛ <b>Rental over.</b> The energy was delivered.
+    }
+invoice-rental-ended = Energy ended: <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
 invoice-partial = 🟠 <b>Paid and partly delivered</b>
 invoice-failed = ❌ <b>Paid, but not delivered</b>
 invoice-unchecked = ⚠️ <b>This invoice can't be tracked any more. { $reader ->

@@ -16,6 +16,11 @@ page-what-late = It came after the deadline, so the service decides. Don't pay a
     }.
 page-state-delivered = Energy delivered
 page-what-delivered = You can close this page.
+page-state-ended = Rental over
+page-what-ended = The energy was delivered and can't be used any more. Don't pay this invoice again. { $maker ->
+        [payer] Need energy? Create a new invoice in the bot.
+       *[seller] Need energy? Ask for a new link.
+    }
 page-send-by = Send your USDT by
 page-state-over = Expired. Don't pay
 page-what-over = Already sent it all, or a part? Don't send more. Check the wallet you paid from: the service may have returned it. For 24 hours, <i>{ page-check }</i> shows if the service reports the payment. If it doesn't, { $maker ->
@@ -45,7 +50,7 @@ page-what-unrecognized = Status at the service: <code>{ $status }</code>. Alread
        *[seller] ask the seller
     }.
 page-state-stale = Don't pay yet
-page-what-stale = Already paid? Don't pay again. Otherwise this page will show how to pay.
+page-what-stale = The service isn't responding, so we can't tell whether this was paid. Already paid? Don't pay again. Sent only a part? Send just the rest, as below, before the deadline. Nothing sent yet? Wait: this page will show how to pay.
 page-what-paid-unchecked = The service still delivers, but this page can't show when. Before you send USDT, check that your wallet has the energy. Don't pay again.
 page-step-pay = Payment
 page-step-paid = Received
@@ -75,6 +80,7 @@ page-checking = Time is up. Don't pay.
 page-invoice = Invoice
 page-price = Price
 page-was-payable-to = Payment address (don't pay)
+page-payable-to = Payment address
 page-created = Created
 page-expired = Expired
 page-paid-at = Paid
@@ -87,6 +93,9 @@ page-energy = { $amount } energy for { $hours } h
 page-delivery = Energy for the address
 page-transaction = Delivery transaction
 page-note = Seller's note
+page-contact-seller = Questions about this invoice? Ask the seller.
+page-contact-support = Questions about this invoice? <a href="{ $url }">Contact support</a>
+page-made-in = Made in Telegram with <a href="https://t.me/{ $bot }">@{ $bot }</a>
 page-safety = This page never asks for passwords, keys or seed phrases.
 
 ## When something is missing

@@ -12,6 +12,7 @@ help =
        *[no] нажмёте «{ button-confirm }»
     }.
 help-questions = <b>Частые вопросы.</b> Нажмите на номер:
+help-support = 💬 Напишите <b>в поддержку</b> номер заказа или счёта и что случилось.
 help-commands = <b>Все команды</b>
 help-commands-linked = <b>С привязанным аккаунтом</b> (/link):
 

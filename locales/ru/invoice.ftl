@@ -64,6 +64,11 @@ invoice-follow-up-paid = 💰 <b>Оплачен.</b> Пока не отправ�
 invoice-follow-up-over = ⌛ <b>Срок счёта { $number } истёк.</b> Отправили часть или всё? Больше не отправляйте. Проверьте кошелёк, с которого платили: сервис может вернуть деньги. Напишу, если он сообщит об оплате в течение 24 ч.
 invoice-late = 💰 <b>Оплачен слишком поздно</b>
 invoice-delivered = ✅ <b>Оплачен и доставлен</b>
+invoice-ended = { $reader ->
+        [merchant] { invoice-delivered }
+       *[other] ⌛ <b>Аренда закончилась.</b> Энергия была доставлена.
+    }
+invoice-rental-ended = Аренда закончилась: <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
 invoice-partial = 🟠 <b>Оплачен и доставлен частично</b>
 invoice-failed = ❌ <b>Оплачен, но не доставлен</b>
 invoice-unchecked = ⚠️ <b>Счёт больше не отслеживается. { $reader ->

@@ -21,7 +21,7 @@ const REPLIES: Partial<Record<Content, TextKey>> = {
 };
 
 /** Number of words up to which a text can name a feature among other words. */
-const MAX_WORDS = 7;
+const MAX_WORDS = 10;
 const MAX_PHRASE = 4;
 const QUESTION_MARK = '?';
 
@@ -49,7 +49,9 @@ export function readAside(message: Message, find: FindNamed): Aside | undefined 
       ? { kind: 'talk', reply: 'talk-emoji', isExact: true }
       : undefined;
   }
-  const talk = isQuestion ? undefined : talkIn(words);
+  const said = talkIn(words);
+  // *Hello?* is a greeting; *ok?* asks something.
+  const talk = isQuestion && !(said?.kind === 'hello' && said.isExact) ? undefined : said;
   const exact = named(find(words.join(' '), true), true);
   if (exact) return exact;
   if (talk) return { kind: 'talk', reply: `talk-${talk.kind}`, isExact: talk.isExact };

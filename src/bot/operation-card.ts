@@ -146,7 +146,7 @@ export async function reopenCard(
   const view = await card(ctx.words, { ...draft, warnings: { ...draft.warnings, earlier } }, note);
   // A card begins with its status, so the header comes below it.
   const message = await send(ctx, { ...view, html: paragraphs(view.html, hint, takeHeader(ctx)) });
-  const moved = movedCard(ctx.words, draft, operations.kinds.of(draft.request));
+  const moved = movedCard(ctx.words);
   // Cosmetic: only the newer card can be confirmed, and a tap on the older one also says so.
   ctx.tx.afterCommit(() => edit(ctx, old, moved));
   ctx.tx.afterCommit(() => operations.drafts.updateEarlier({ user: ctx.from.id, id: draft.id }, earlier));

@@ -121,6 +121,12 @@ export const helpFeature = defineFeature((deps) => {
     else await send(ctx, await deps.card(ctx.words, failed), failed.receipt.card);
   }
 
+  /** Shows how to reach support, or the list if there is none. */
+  async function showSupport(ctx: BotContext): Promise<void> {
+    if (supportUrl === undefined) return list(ctx);
+    await showText(ctx, ctx.words.html('help-support'), ...supportRows(ctx.words), back(ctx.words));
+  }
+
   async function toQuestion(ctx: BotContext): Promise<void> {
     if (!(await repeatQuestion(features(), ctx))) await list(ctx);
   }
@@ -148,22 +154,28 @@ export const helpFeature = defineFeature((deps) => {
     command: { name: 'help', text: 'command-help', inMenu: true },
     forSuspended: true,
     words: [
-      ...[
-        '?',
-        'help',
-        'help me',
-        'faq',
-        'info',
-        'how',
-        'how it works',
-        'how does it work',
-        'support',
-        'human',
-      ],
-      ...['помощь', 'помоги', 'помогите', 'справка', 'инструкция', 'как', 'как это работает', 'поддержка'],
+      ...['?', 'help', 'help me', 'faq', 'info', 'how', 'how it works', 'how does it work'],
+      ...['помощь', 'помоги', 'помогите', 'справка', 'инструкция', 'как', 'как это работает'],
       ...['не понимаю', 'не понял', 'what is this', 'who are you', 'что это', 'кто ты', 'что ты умеешь'],
+      ...[
+        'what is energy',
+        'what s energy',
+        'what is tron energy',
+        'why do i need energy',
+        'что такое энергия',
+      ],
+      ...['зачем энергия', 'зачем нужна энергия', 'зачем мне энергия'],
     ],
     buttonWords: {
+      support: [
+        'support',
+        'contact support',
+        'human',
+        'поддержка',
+        'поддержку',
+        'в поддержку',
+        'техподдержка',
+      ],
       failed: [
         ...[
           'refund',
@@ -220,6 +232,7 @@ export const helpFeature = defineFeature((deps) => {
     },
     open: (ctx) => list(ctx),
     buttons: {
+      support: showSupport,
       failed: showFailed,
       payment: (ctx) => explain(ctx, 'invoice'),
       [HELP_BUTTONS.topic]: explain,

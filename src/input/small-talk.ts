@@ -11,7 +11,7 @@ const FILLERS = new Set(
     ' ',
   ),
 );
-/** Phrases whose words alone are fillers. */
+/** Phrases whose words alone are no small talk. */
 const PHRASES = new Map<string, keyof typeof TALK>([
   ['good morning', 'hello'],
   ['good day', 'hello'],
@@ -19,6 +19,11 @@ const PHRASES = new Map<string, keyof typeof TALK>([
   ['добрый день', 'hello'],
   ['доброе утро', 'hello'],
   ['добрый вечер', 'hello'],
+  ['how are you', 'hello'],
+  ['how are you doing', 'hello'],
+  ['как дела', 'hello'],
+  ['как ваши дела', 'hello'],
+  ['как поживаете', 'hello'],
   ['see you', 'bye'],
   ['до свидания', 'bye'],
 ]);

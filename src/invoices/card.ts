@@ -129,7 +129,10 @@ export function invoiceCard(
     (state === 'over' && !invoice.unchecked);
   return {
     html,
-    picture: isPaidOnTime(state) ? paidPicture(words, invoice, state) : closedInvoiceSvg(),
+    picture:
+      state === 'paid' || state === 'delivered' || state === 'ended'
+        ? paidPicture(words, invoice, state === 'paid' ? 'paid' : 'delivered')
+        : closedInvoiceSvg(),
     keyboard: [...(canBeChecked ? checkButton(card) : []), ...closingButtons(card)],
   };
 }
@@ -141,10 +144,6 @@ export async function withPhoto(
 ): Promise<View & { photo: Buffer }> {
   const photo = typeof picture === 'string' ? await renderPicture(picture) : picture;
   return { ...view, photo: photo ?? blankPicture() };
-}
-
-function isPaidOnTime(state: CardState): state is 'paid' | 'delivered' {
-  return state === 'paid' || state === 'delivered';
 }
 
 /** Draws a paid invoice. Its price is in both currencies, because the service doesn't report in which it was paid. */
@@ -271,8 +270,12 @@ function payerText(card: CardContent): string {
         : words.html('invoice-delivers', { amount, hours, address }),
       (wasPaid(invoice) || isPast) && priceText(words, invoice),
       until !== undefined &&
-        until > now &&
-        words.html('operation-use-before', rentalEndVariables(until, { hours, language: words.language })),
+        (until > now
+          ? words.html('operation-use-before', rentalEndVariables(until, { hours, language: words.language }))
+          : words.html(
+              'invoice-rental-ended',
+              momentVariables(until, (time) => formatMoment(time, words.language)),
+            )),
       transactionText(card),
     ),
     isPast &&

@@ -148,11 +148,15 @@ export function listedStateOf(invoice: Invoice, now: number): ListedState {
   return state === 'over' && status === 'pending' && checkedAt < expiresAt ? 'unreported' : state;
 }
 
-/** State on cards and pages. `stale`: seems payable, but the service must be polled first. */
-export type DisplayedState = ListedState | 'stale';
+/**
+ * State on cards and pages. `stale`: seems payable, but the service must be polled first. `ended`: delivered, and the
+ * rental is over.
+ */
+export type DisplayedState = ListedState | 'stale' | 'ended';
 
 export function displayedStateOf(invoice: CheckedInvoice, now: number): DisplayedState {
   const state = listedStateOf(invoice, now);
+  if (state === 'delivered' && isRentalOver(invoice, now)) return 'ended';
   return invoice.isStale && isPayable(state) ? 'stale' : state;
 }
 
@@ -198,6 +202,11 @@ export function rentedUntil({ status, delegatedAt, hours }: Invoice): number | u
   return delegatedAt + hours * HOUR_MS;
 }
 
+export function isRentalOver(invoice: Invoice, now: number): boolean {
+  const until = rentedUntil(invoice);
+  return until !== undefined && until <= now;
+}
+
 /** Returns whether the QR code and payment address may be shown. */
 export function isPayable(state: CardState): state is 'open' | 'ending' {
   return state === 'open' || state === 'ending';
@@ -227,6 +236,7 @@ export function cardFingerprint(
     txHash,
     ...(isForMaker ? [openedAt !== undefined, share?.slice(-LINK_TAG_LENGTH)] : []),
     ...(unchecked ? ['unchecked'] : []),
+    ...(state === 'partial' && isRentalOver(invoice, now) ? ['rental over'] : []),
     ...(state === 'unrecognized' ? [status] : []),
     ...(isForMaker && paidAt !== undefined ? [paidAt] : []),
     ...(isForMaker && delegatedAt !== undefined ? [delegatedAt] : []),

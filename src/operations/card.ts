@@ -225,10 +225,9 @@ function partlyDelivered(words: Words, kind: OperationKind, operation: Operation
   return words.html('order-partial', { part: shortTitle(words, kind, request, result.delivered) });
 }
 
-/** Renders the old message of a card after the card was sent again further down. */
-export function movedCard(words: Words, operation: Operation, kind: OperationKind): View {
-  const html = lines(words.html('operation-continued'), kind.title(words, operation.request));
-  return { html, keyboard: [] };
+/** Renders the old message of a card after the card was sent again further down. There its order may have changed. */
+export function movedCard(words: Words): View {
+  return { html: words.html('operation-continued'), keyboard: [] };
 }
 
 /** Renders links to what happened on the chain, from the request on. */

@@ -14,9 +14,18 @@ const PHOTO = { photo: [] } as Partial<Message>;
 
 /** Texts and media from strangers, with the text in the reply. */
 const SAID: readonly (readonly [text: string | Partial<Message>, reply: TextKey])[] = [
-  ...['hello', 'Hi!', 'good morning', 'hey there', 'привет', 'Добрый день!'].map(
-    (text) => [text, 'talk-hello'] as const,
-  ),
+  ...[
+    'hello',
+    'hello?',
+    'how are you',
+    'How are you?',
+    'Как дела?',
+    'Hi!',
+    'good morning',
+    'hey there',
+    'привет',
+    'Добрый день!',
+  ].map((text) => [text, 'talk-hello'] as const),
   ...['thanks', 'thank you very much!!', 'thx, it worked', 'ok thanks', 'Спасибо большое', 'спс'].map(
     (text) => [text, 'talk-thanks'] as const,
   ),
@@ -37,9 +46,16 @@ const READ: readonly (readonly [text: string, shown: TextKey])[] = [
     'цена',
     'Сколько стоит?',
   ].map((text) => [text, 'prices-card'] as const),
-  ...['?', '??', 'help', 'How do I withdraw?', 'помощь', 'Как это работает?'].map(
-    (text) => [text, 'help-questions'] as const,
-  ),
+  ...[
+    '?',
+    '??',
+    'help',
+    'What is energy?',
+    'что такое энергия',
+    'How do I withdraw?',
+    'помощь',
+    'Как это работает?',
+  ].map((text) => [text, 'help-questions'] as const),
   ...['balance', 'my balance', 'Баланс'].map((text) => [text, 'menu-balance'] as const),
   ...[
     'history',
@@ -102,12 +118,30 @@ describe.each<Language>(['en', 'ru'])('in %s', (language) => {
 
   test('Help explains what happens to too much money', async () => {
     const chat = await openChat(language);
-    const texts = ['I paid too much', 'I paid twice', 'I sent 5 TRX by mistake', 'переплатил'];
+    const texts = [
+      'I paid too much',
+      'i paid too much, give my money back',
+      'I paid twice',
+      'I sent 5 TRX by mistake',
+      'переплатил',
+    ];
     for (const text of [...texts, 'отправил лишнее', 'Я оплатил дважды']) {
       await chat.write(text);
       expect(chat.html(), text).toContain(chat.words.html('help-question-invoice'));
     }
     await chat.expectReply('When do I get my money back?', chat.words.html('help-question-failed'));
+  });
+
+  test('a word for support leads to it, also above an open question', async () => {
+    const chat = await openChat(language);
+    const contact = chat.words.html('help-support');
+    await chat.expectReply('support', contact);
+    await chat.input('/buy');
+    for (const text of ['support', 'Поддержка'])
+      expect((await shownAfter(chat, text)).map(({ html }) => html)).toEqual([
+        contact,
+        expect.stringContaining(chat.words.html('energy-address')),
+      ]);
   });
 
   test('an open question is repeated below the reply', async () => {

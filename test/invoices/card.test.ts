@@ -112,7 +112,10 @@ test('the message and the card of a delivery say what can be done, until when, a
   for (const other of others) expect(other).toMatch(/^✅ Delivered: 130,000 energy for /);
   const until = createdAt + 3_660_000;
   expect(text(cardOf(invoiceOf(delivered), { now: until - 1 }))).toContain('Use it before 13:01 UTC');
-  expect(text(cardOf(invoiceOf(delivered), { now: until }))).not.toContain('before');
+  const over = text(cardOf(invoiceOf(delivered), { now: until }));
+  expect(over).toMatch(/^⌛ Rental over\. The energy was delivered\./);
+  expect(over).toContain('Energy ended: 1 Jun, 13:01 UTC');
+  expect(over).not.toContain('before');
   expect(text(cardOf(invoiceOf({ ...delivered, delegatedAt: undefined })))).not.toContain('before');
 });
 

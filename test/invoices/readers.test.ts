@@ -14,6 +14,7 @@ import { INVOICE_AT, invoiceOf } from './invoices-setup.ts';
 
 const { createdAt, expiresAt } = INVOICE_AT;
 const ASSETS = readPageAssets();
+const CONTACTS = { bot: 'a_bot', supportUrl: undefined };
 const LINKS = {
   token: 'A'.repeat(32),
   chat: 'https://t.me/a_bot?start=invoice-A',
@@ -29,6 +30,7 @@ const STATES: Record<DisplayedState, Partial<CheckedInvoice> & { now?: number }>
   paid: { status: 'paid', paidAt: createdAt },
   late: { status: 'paid', paidAt: expiresAt + 1 },
   delivered: { status: 'delegated', delegatedAt: createdAt },
+  ended: { status: 'delegated', delegatedAt: createdAt, now: createdAt + 24 * 3600_000 },
   partial: { status: 'delegated', delivered: 32_500 },
   failed: { status: 'failed' },
   unchecked: { unchecked: true },
@@ -125,7 +127,7 @@ test.each(cases)(
     const isAboutCustomer = isMerchant && ABOUT_CUSTOMER.includes(state);
     expect(/your customer|покупател/i.test(html)).toBe(isAboutCustomer);
     if (reader !== 'a payer') return;
-    const [, page = ''] = invoiceScreen(ASSETS, words, { invoice, now }).split('<main');
+    const [, page = ''] = invoiceScreen(ASSETS, words, { invoice, now, contacts: CONTACTS }).split('<main');
     expect(withoutTags(page)).not.toMatch(
       /customer|merchant|your note|account|linked|покупател|ваш комментарий|аккаунт|привязан/i,
     );

@@ -105,7 +105,7 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
     if (state === 'cancelled' && receipt.card === message && isUpToDate(operation)) return;
     const currentMessage = (state === 'draft' ? ctx.session.draft?.message : receipt.card) ?? message;
     if (currentMessage !== message) {
-      await edit(ctx, message, movedCard(ctx.words, operation, operations.kinds.of(operation.request)));
+      await edit(ctx, message, movedCard(ctx.words));
       // An operation in progress is updated by its executor, possibly at this moment.
     } else if (state !== 'claimed' && state !== 'sent') {
       await edit(ctx, message, await card(ctx.words, operation));

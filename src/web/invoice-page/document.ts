@@ -17,6 +17,7 @@ import {
   type Invoice,
   isFinal,
   isPayable,
+  isRentalOver,
   rentedUntil,
   wasPaid,
 } from '../../invoices/invoice.ts';
@@ -61,6 +62,7 @@ const ICONS: Partial<Record<DisplayedState, string>> = {
   stale: CLOCK,
   paid: BOLT,
   delivered: CHECK,
+  ended: CLOCK,
 };
 
 function iconSvg(path = PAUSE): string {
@@ -202,6 +204,18 @@ const CHECKABLE_STATES: readonly DisplayedState[] = [
   'unrecognized',
 ];
 
+/** Name of the bot, and the URL of its support, if there is one. */
+export interface PageContacts {
+  bot: string;
+  supportUrl: string | undefined;
+}
+
+/** Returns who helps the payer: the seller of a merchant's invoice, otherwise support. */
+function contactText(words: Words, { shared }: Invoice, supportUrl: string | undefined): string {
+  if (shared) return words.html('page-contact-seller');
+  return supportUrl === undefined ? '' : words.html('page-contact-support', { url: supportUrl });
+}
+
 /**
  * Renders the page of an invoice: its state, the payment section if it can be paid, and the delivery. `checked`: result
  * of the check that led to this page.
@@ -209,11 +223,21 @@ const CHECKABLE_STATES: readonly DisplayedState[] = [
 export function invoiceScreen(
   assets: PageAssets,
   words: Words,
-  { invoice, checked, now }: { invoice: CheckedInvoice; checked?: CheckResult | undefined; now: number },
+  {
+    invoice,
+    checked,
+    now,
+    contacts,
+  }: {
+    invoice: CheckedInvoice;
+    checked?: CheckResult | undefined;
+    now: number;
+    contacts: PageContacts;
+  },
 ) {
   const state = displayedStateOf(invoice, now);
   const final = isFinal(invoice);
-  const hasReceipt = !isPayable(state) && state !== 'stale';
+  const hasReceipt = !isPayable(state);
   const stopsAt = pollingStopsAt(invoice, state);
   const data = {
     fingerprint: escapeHtml(fingerprintOf(invoice, now)),
@@ -225,12 +249,14 @@ export function invoiceScreen(
   };
   return pageDocument(assets, {
     words,
+    bot: contacts.bot,
+    contact: contactText(words, invoice, contacts.supportUrl),
     data: Object.entries(data)
       .map(([name, value]) => `data-${name}="${value}"`)
       .join(' '),
     ...(!final && now < (stopsAt ?? Infinity) && { reloadSeconds: reloadAfterS(invoice, state) }),
     main: `<div id="state" role="status">
-${headline(words, invoice, state, now)}
+${headline(words, invoice, state)}
 </div>
 <div id="details">
 ${purpose(words, invoice)}
@@ -244,9 +270,14 @@ ${hasReceipt ? receipt(words, invoice, state, now) : ''}
 }
 
 /** Renders the page of an invalid link (`none`), or of an invoice that can't be shown at present (`away`). */
-export function emptyScreen(assets: PageAssets, words: Words, why: 'none' | 'away'): string {
+export function emptyScreen(
+  assets: PageAssets,
+  words: Words,
+  { why, bot }: { why: 'none' | 'away'; bot: string },
+): string {
   return pageDocument(assets, {
     words,
+    bot,
     main: `<div id="state" class="none">${iconSvg()}
 <h1>${words.html(`page-empty-${why}`)}</h1>
 <p>${words.html(`page-advice-${why}`)}</p>
@@ -273,15 +304,14 @@ const UNCHECKED_ADVICE: Partial<Record<DisplayedState, TextKey>> = {
   paid: 'page-what-paid-unchecked',
 };
 
-function headline(words: Words, invoice: Invoice, state: DisplayedState, now: number): string {
+function headline(words: Words, invoice: Invoice, state: DisplayedState): string {
   const { unchecked, status, energy, delivered = 0 } = invoice;
   // A guest's own invoice has no seller.
   const maker = invoice.shared ? 'seller' : 'payer';
   const what = (unchecked && UNCHECKED_ADVICE[state]) || (`page-what-${state}` as const);
   const until = rentedUntil(invoice);
-  const isUsable = until !== undefined && until > now;
   const advice =
-    state === 'delivered' && isUsable
+    state === 'delivered' && until !== undefined
       ? `<b>${words.html('page-send-by')} ${timeElement(until, formatMoment(until, words.language))}</b>`
       : words.html(what, { status: status || '–', delivered, amount: energy, maker });
   return `<div class="${state}">${iconSvg(ICONS[state])}
@@ -330,16 +360,24 @@ function receipt(words: Words, invoice: Invoice, state: DisplayedState, now: num
     at === undefined ? undefined : timeElement(at, formatMoment(at, words.language));
   const until = rentedUntil(invoice);
   const isPast = state === 'over' || state === 'unreported';
+  // A payer who has sent a part needs to know where the rest goes, and until when.
+  const isStale = state === 'stale';
+  const price =
+    wasPaid(invoice) || isPast || isStale ? words.html('invoice-either', { trx, usdt }) : undefined;
   const rows = [
     ['page-invoice', String(number)],
     // The service doesn't report in which of the two currencies it was paid.
-    ['page-price', wasPaid(invoice) || isPast ? words.html('invoice-either', { trx, usdt }) : undefined],
-    ['page-was-payable-to', isPast ? formerAddress(words, invoice) : undefined],
+    ['page-price', price],
+    ['page-until', isStale ? moment(expiresAt) : undefined],
+    [
+      isStale ? 'page-payable-to' : 'page-was-payable-to',
+      isPast || isStale ? uncopiedAddress(words, invoice) : undefined,
+    ],
     ['page-created', moment(createdAt)],
     ['page-expired', state === 'over' || state === 'late' ? moment(expiresAt) : undefined],
     ['page-paid-at', moment(paidAt)],
     ['page-delivered-at', moment(delegatedAt)],
-    [until !== undefined && until <= now ? 'page-used' : 'page-usable', moment(until)],
+    [isRentalOver(invoice, now) ? 'page-used' : 'page-usable', moment(until)],
   ] as const;
   const shown = rows.flatMap(([key, value]) =>
     value === undefined ? [] : `<dt>${words.html(key)}</dt><dd>${value}</dd>`,
@@ -347,8 +385,8 @@ function receipt(words: Words, invoice: Invoice, state: DisplayedState, now: num
   return `<dl class="receipt">${shown.join('')}</dl>`;
 }
 
-/** Renders the payment address of an expired invoice for a payer who has paid: without a button to copy it. */
-function formerAddress(words: Words, { paymentAddress }: Invoice): string {
+/** Renders the payment address for a payer who has paid, or has sent a part: without a button to copy it. */
+function uncopiedAddress(words: Words, { paymentAddress }: Invoice): string {
   return `<span translate="no">${escapeHtml(groupInFours(paymentAddress))}</span><br>${arrivedLink(words, paymentAddress)}`;
 }
 
@@ -381,13 +419,20 @@ function bestOf(accepted: string): Language | undefined {
 /**
  * Renders a whole page. Link previews are the same for all invoices and for invalid links. `main` is HTML. `data` are the
  * data of the script, as HTML attributes of `main`; without them the page has no script. `reloadSeconds` is the reload
- * interval for browsers without scripts.
+ * interval for browsers without scripts. `bot` is the name of the bot, and `contact` HTML that names who helps.
  */
 function pageDocument(
   { style, script }: PageAssets,
-  parts: { words: Words; main: string; data?: string; reloadSeconds?: number },
+  parts: {
+    words: Words;
+    bot: string;
+    contact?: string;
+    main: string;
+    data?: string;
+    reloadSeconds?: number;
+  },
 ): string {
-  const { words, main, data, reloadSeconds } = parts;
+  const { words, bot, contact = '', main, data, reloadSeconds } = parts;
   const [title, description] = [words.html('page-title'), words.html('page-description')];
   const renewal =
     reloadSeconds === undefined
@@ -416,7 +461,7 @@ ${renewal}
 <main${data === undefined ? '' : ` ${data}`}>
 ${main}
 </main>
-<footer><p>${words.html('page-safety')}</p>${renewal && `<noscript><p>${words.html('page-what-open')}</p></noscript>`}</footer>
+<footer>${contact && `<p>${contact}</p>`}<p>${words.html('page-made-in', { bot })}</p><p>${words.html('page-safety')}</p>${renewal && `<noscript><p>${words.html('page-what-open')}</p></noscript>`}</footer>
 ${data === undefined ? '' : scriptOf(words, script)}
 </body>
 </html>

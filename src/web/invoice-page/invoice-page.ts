@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net';
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { etag } from 'hono/etag';
-import { LANGUAGES, type Language, type Texts } from '../../i18n/texts.ts';
+import type { Texts } from '../../i18n/texts.ts';
 import type { CheckedInvoice, Invoice, InvoiceRef } from '../../invoices/invoice.ts';
 import { PAGES_PATH } from '../../invoices/invoices.ts';
 import { createLogThrottle, type Log, reportFailure } from '../../platform/log.ts';
@@ -77,6 +77,9 @@ export interface InvoicePage {
   /** Public origin of the page. */
   origin: string;
   texts: Texts;
+  /** Returns the name of the bot, which is known once the bot has started. */
+  botName: () => string;
+  supportUrl: string | undefined;
   find(token: string): Promise<Invoice | undefined>;
   /** Checks the invoice with the service if it can be paid and wasn't checked recently. */
   check(invoice: Invoice): Promise<CheckedInvoice>;
@@ -101,22 +104,17 @@ type PageContext = Context<Env>;
  * Unknown, ended and revoked tokens get identical responses.
  */
 export function createInvoicePageRoutes(page: InvoicePage, log: Log) {
-  const { origin, texts, find, now, rates = RATES } = page;
+  const { origin, texts, botName, supportUrl, find, now, rates = RATES } = page;
   const isWithinClientRate = createCallLimiter({ perSecond: rates.client, now });
   const isWithinTotalRate = createCallLimiter({ perSecond: rates.all, now });
   const routes = new Hono<Env>().basePath(PAGES_PATH);
   const assets = readPageAssets();
   const clientAddress = createClientAddress();
   const throttle = createLogThrottle({ now });
-  const renderEmpty = (why: 'none' | 'away') =>
-    Object.fromEntries(
-      LANGUAGES.map((language) => [language, emptyScreen(assets, texts.in(language), why)]),
-    ) as Record<Language, string>;
-  const notFoundPages = renderEmpty('none');
-  const unavailablePages = renderEmpty('away');
-
   const languageFor = (c: PageContext) => pageLanguage(c.req.query('lang'), c.req.header('Accept-Language'));
-  const notFound = (c: PageContext) => c.html(notFoundPages[languageFor(c)], 404);
+  const emptyPage = (c: PageContext, why: 'none' | 'away') =>
+    emptyScreen(assets, texts.in(languageFor(c)), { why, bot: botName() });
+  const notFound = (c: PageContext) => c.html(emptyPage(c, 'none'), 404);
   const clientOf = (c: PageContext) =>
     clientAddress(c.env?.incoming?.socket.remoteAddress, c.req.header('X-Forwarded-For'));
 
@@ -131,7 +129,7 @@ export function createInvoicePageRoutes(page: InvoicePage, log: Log) {
     c.header('Vary', 'Accept-Language');
     // Checked before the lookup, so that the response reveals nothing about a token.
     if (!isWithinClientRate(clientOf(c)) || !isWithinTotalRate('all'))
-      return c.html(unavailablePages[languageFor(c)], 429, { 'Retry-After': '1' });
+      return c.html(emptyPage(c, 'away'), 429, { 'Retry-After': '1' });
     return next();
   });
 
@@ -140,7 +138,10 @@ export function createInvoicePageRoutes(page: InvoicePage, log: Log) {
     if (found === undefined) return notFound(c);
     const invoice = await page.check(found);
     const checked = CHECK_RESULTS.find((result) => result === c.req.query('checked'));
-    return c.html(invoiceScreen(assets, texts.in(languageFor(c)), { invoice, checked, now: now() }));
+    const contacts = { bot: botName(), supportUrl };
+    return c.html(
+      invoiceScreen(assets, texts.in(languageFor(c)), { invoice, checked, now: now(), contacts }),
+    );
   });
   // The form of the page. The redirect shows the result, and reloading it checks nothing.
   routes.post('/:token', async (c) => {
@@ -175,7 +176,7 @@ export function createInvoicePageRoutes(page: InvoicePage, log: Log) {
   routes.onError((err, c) => {
     const logged = throttle('unshown');
     if (logged) reportFailure(log, { err, ...logged }, 'a page of an invoice could not be shown');
-    return c.html(unavailablePages[languageFor(c)], 503, { 'Retry-After': '5' });
+    return c.html(emptyPage(c, 'away'), 503, { 'Retry-After': '5' });
   });
   return routes;
 }

@@ -114,7 +114,7 @@ test('shows a receipt with number, both prices and the known times once it is no
   page.advance(66 * MINUTE);
   const ended = await (await page.fetchPage()).text();
   expect(receiptIn(ended)).toMatchObject({ 'Energy ended': '22 Nov, 16:05 UTC' });
-  expect(ended).toContain('You can close this page.');
+  expect(ended).toContain("The energy was delivered and can't be used any more.");
 });
 
 test('explains part payments before and after the deadline', async () => {
@@ -194,23 +194,36 @@ test.each(both.filter(({ state }) => state.includes('unchecked')))(
   },
 );
 
-test.each(['open', 'ending'])('hides the payment details while the invoice is stale: %s', async (state) => {
-  const page = await servePage({ check: async (invoice) => ({ ...invoice, isStale: true }) });
-  page.setState(state);
-  for (const [language, heading] of [
-    ['en', "Don't pay yet"],
-    ['ru', 'Пока не платите'],
-  ]) {
-    const html = await (await page.fetchPage(`?lang=${language}`)).text();
-    expect(readable(html)).toContain(heading);
-    expect(paymentDetailsIn(html)).toEqual([]);
-    expect(html).toContain('data-stale=');
-    expect(html).toContain('<noscript><meta http-equiv="refresh" content="5"></noscript>');
-    // The record is unchanged, so that the script doesn't fetch the page again at once.
-    expect(html).toContain(`data-fingerprint="${state}"`);
-    expect(await (await page.fetchPage('/status')).json()).toMatchObject({ fingerprint: state });
-  }
-});
+test.each(['open', 'ending'])(
+  'invites no payment while the invoice is stale, but serves payers of a part: %s',
+  async (state) => {
+    const page = await servePage({ check: async (invoice) => ({ ...invoice, isStale: true }) });
+    page.setState(state);
+    for (const [language, heading, reason, deadline] of [
+      ['en', "Don't pay yet", /The service isn't responding.*Sent only a part\?/, 'Pay by 22 Nov, 15:30'],
+      [
+        'ru',
+        'Пока не платите',
+        /Сервис не отвечает.*Отправили только часть\?/,
+        'Оплатить до 22 нояб., 15:30',
+      ],
+    ] as const) {
+      const html = await (await page.fetchPage(`?lang=${language}`)).text();
+      expect(readable(html)).toContain(heading);
+      expect(readable(html)).toMatch(reason);
+      expect(readable(html)).toContain(deadline);
+      expect(readable(html)).toContain(groupInFours(PAY_TO));
+      expect(readable(html)).toContain('TRX');
+      // Neither a QR code nor anything to copy.
+      expect(paymentDetailsIn(html)).toEqual([PAY_TO.slice(0, 4)]);
+      expect(html).toContain('data-stale=');
+      expect(html).toContain('<noscript><meta http-equiv="refresh" content="5"></noscript>');
+      // The record is unchanged, so that the script doesn't fetch the page again at once.
+      expect(html).toContain(`data-fingerprint="${state}"`);
+      expect(await (await page.fetchPage('/status')).json()).toMatchObject({ fingerprint: state });
+    }
+  },
+);
 
 test('shows a status that the specification does not name as code, escaped', async () => {
   const page = await servePage();
@@ -288,7 +301,10 @@ describe('every response', () => {
     const addresses = [...html.matchAll(/<[^>]+\s(?:src|href|action)="([^"]*)"/g)].map(([, url]) => url);
     expect(
       addresses.filter(
-        (url) => !/^(\?lang=(en|ru)|data:.*|https:\/\/explorer\.example\/address\/\w+)$/.test(url ?? ''),
+        (url) =>
+          !/^(\?lang=(en|ru)|data:.*|https:\/\/(explorer\.example\/address\/\w+|t\.me\/energy_bot))$/.test(
+            url ?? '',
+          ),
       ),
     ).toEqual([]);
   });
@@ -341,13 +357,22 @@ test.each(['late', 'over', 'failed', 'unchecked', 'unrecognized'])(
       page.setState(state);
       return readable(await (await page.fetchPage(query)).text());
     };
-    expect(await textOf(true)).toMatch(/seller|new link/);
+    expect(await textOf(true)).toMatch(/seller.*seller|new link/s);
     expect(await textOf(false)).toMatch(/in the bot/);
     expect(await textOf(false)).not.toMatch(/seller|new link/);
     expect(await textOf(false, '?lang=ru')).toMatch(/в бот/);
     expect(await textOf(false, '?lang=ru')).not.toMatch(/продавц|ссылк/);
   },
 );
+
+test.each([true, false])('names the bot and who helps, shared: %s', async (shared) => {
+  const page = await servePage({ invoice: { shared }, supportUrl: 'https://help.example/?a&b' });
+  const html = await (await page.fetchPage()).text();
+  expect(html).toContain('<a href="https://t.me/energy_bot">@energy_bot</a>');
+  expect(readable(html).includes('Ask the seller.')).toBe(shared);
+  expect(html.includes('href="https://help.example/?a&#38;b"')).toBe(!shared);
+  expect(await (await page.fetchPath('/i/none')).text()).toContain('@energy_bot');
+});
 
 test('shows the seller’s note as plain text, attributed to the seller', async () => {
   const signs = [...new Set(NASTY.join(''))];

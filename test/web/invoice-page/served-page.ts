@@ -82,6 +82,8 @@ export async function servePage(options: Partial<InvoicePage> & { invoice?: Part
       // The clock stands still, so all requests of a test fall into one second.
       rates: { client: 1_000_000, all: 1_000_000 },
       texts: TEXTS,
+      botName: () => 'energy_bot',
+      supportUrl: undefined,
       now: () => now,
       async find(token) {
         calls.find.push(token);
