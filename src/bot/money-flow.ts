@@ -14,7 +14,7 @@ import { orTimeout } from '../platform/async.ts';
 import { readJson } from '../platform/records.ts';
 import type { ChatTransactions } from '../platform/storage.ts';
 import type { SmartModeSubscription } from '../rental-api/schemas.ts';
-import { otherAccountView } from '../views/account-views.ts';
+import { otherAccountView, waitingDeposits } from '../views/account-views.ts';
 import { readAnswer } from '../views/callback-data.ts';
 import { type View, withMenuButton } from '../views/view.ts';
 import { depositAddressNote, payerOf, showAccountNeeded } from './accounts.ts';
@@ -92,8 +92,8 @@ export const CARD = 'card';
 
 const FUNDS = 'funds';
 
-/** Timeout for reading the subscriptions, in milliseconds. The card is shown without the warning then. */
-const SUBSCRIPTIONS_TIMEOUT_MS = 1_500;
+/** Timeout for reading subscriptions or deposits, in milliseconds. The view is shown without what they say then. */
+const LIST_TIMEOUT_MS = 1_500;
 
 type Holder = Pick<Payer, 'user' | 'account' | 'usesOperatorAccount'>;
 
@@ -230,7 +230,7 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
     const payer = Object.keys(own).length > 0 && (await payerOf(deps, ctx));
     if (!payer) return false;
     const reading = payer.read((reads) => reads.subscriptions()).catch(() => undefined);
-    const listed = await orTimeout(reading, SUBSCRIPTIONS_TIMEOUT_MS);
+    const listed = await orTimeout(reading, LIST_TIMEOUT_MS);
     return (
       listed?.kind === 'accepted' &&
       listed.value.some((one) => one.address === address && one.status === 'active' && isSuppliedBy(one))
@@ -284,18 +284,31 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
       const state = isRead ? asked : await checkFunds(ctx, { ...asked, problem: undefined });
       const { estimate = '0', balance = '0' } = state;
       const payer = await payerOf(deps, ctx);
-      const address = payer && (await deps.quotes.depositAddress(payer));
+      const [deposit, listed] = payer
+        ? await Promise.all([
+            deps.quotes.deposit(payer),
+            orTimeout(
+              payer.read((reads) => reads.deposits()),
+              LIST_TIMEOUT_MS,
+            ),
+          ])
+        : [];
+      const address = deposit?.address;
+      const waiting = listed?.kind === 'accepted' ? waitingDeposits(words, listed.value) : [];
       const missing = missingFunds(balance, estimate) ?? '0';
       // The text of the message may not have changed, so a toast says so.
-      if (readAnswer(ctx.callbackQuery?.data) === CHECK) ctx.toast = words.plain('toast-funds', { missing });
+      if (readAnswer(ctx.callbackQuery?.data) === CHECK)
+        ctx.toast = words.plain('toast-funds', { missing, deposit: waiting.length > 0 ? 'waiting' : 'none' });
       const wanted = request(state);
       const html = paragraphs(
         words.html('funds-short'),
         // Only the deposit address can be copied.
         wanted && lines(kind.title(words, wanted), withoutTags(targetLine(words, kind, wanted))),
-        words.html('funds-price', { estimate, balance, missing }),
+        lines(words.html('funds-price', { estimate, balance, missing }), ...waiting),
         payer && address && (await depositAddressNote(deps, ctx, { ...payer, address })),
-        address ? words.html('funds-deposit', { address }) : words.html('funds-elsewhere'),
+        address
+          ? words.html('funds-deposit', { address, rate: deposit?.usdtRate ?? 'none' })
+          : words.html('funds-elsewhere'),
       );
       const copyButton = address && {
         text: words.plain('button-copy-address'),
