@@ -990,10 +990,12 @@ function searchResult(words: Words, operation: UncertainOperation, about: CardCo
   const isUnread = search.balance === 'unread' && search.seen?.left === undefined && !search.seen?.listed;
   const hasSign = search.balance === 'mixed' && priceSeen(operation, search.seen?.left) !== undefined;
   const running = hasSign ? 'operation-unconfirmed' : 'operation-no-sign';
+  // All that is charged would have left the balance within the day of the search.
+  const isOver = search.over && !unlinked && !about.kind.isFree?.(operation.request);
   const unread = words.html('operation-unread', { what: about.kind.listing ? 'list' : 'balance' });
   return lines(
     unlinked ?? (search.over ? words.html('operation-search-over') : isUnread ? unread : words.html(running)),
-    balanceEvidence(words, operation, search.over || unlinked ? 'over' : 'running'),
+    balanceEvidence(words, operation, isOver ? 'complete' : search.over || unlinked ? 'over' : 'running'),
   );
 }
 
@@ -1001,7 +1003,7 @@ function searchResult(words: Words, operation: UncertainOperation, about: CardCo
 function balanceEvidence(
   words: Words,
   operation: Pick<Attempted, 'attempt' | 'estimate' | 'search'>,
-  search: 'running' | 'over',
+  search: 'running' | 'over' | 'complete',
 ): string | undefined {
   const { balance = 'unread', seen } = operation.search ?? {};
   if (balance === 'unread') return undefined;
