@@ -1,7 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 import type { InlineKeyboardButton } from 'grammy/types';
 import { z } from 'zod';
-import { type Book, findLookalike, isSameName } from '../accounts/address-book.ts';
+import { type Book, findLookalike, findSavedName } from '../accounts/address-book.ts';
 import { lines, paragraphs, withoutTags } from '../i18n/texts.ts';
 import { isOrderWord } from '../input/energy-terms.ts';
 import { separateAddresses } from '../input/order-text.ts';
@@ -14,6 +14,7 @@ import { orTimeout } from '../platform/async.ts';
 import { readJson } from '../platform/records.ts';
 import type { ChatTransactions } from '../platform/storage.ts';
 import type { SmartModeSubscription } from '../rental-api/schemas.ts';
+import { textOf } from '../telegram/message-content.ts';
 import { otherAccountView, waitingDeposits } from '../views/account-views.ts';
 import { readAnswer } from '../views/callback-data.ts';
 import { type View, withMenuButton } from '../views/view.ts';
@@ -345,7 +346,12 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
   return {
     ...feature,
     prefetch: { open: prefetch, to: prefetch },
-    open: (ctx) => begin(ctx, { step: first }),
+    async open(ctx) {
+      // The text that opens it may end with the name of an address: `send energy to Hot wallet`.
+      const text = ctx.callbackQuery === undefined ? textOf(ctx.message) : '';
+      const named = text === '' ? undefined : findSavedName(text, await addressBookOf(deps, ctx));
+      await begin(ctx, { step: first, ...(named && { givenAddress: named.address }) });
+    },
     async onCommandText(ctx, text) {
       const { remainingText = '', ...state } = commandArguments(first, text, await addressBookOf(deps, ctx));
       await begin(ctx, readText?.(ctx, state, remainingText) ?? { ...state, remainingText });
@@ -388,7 +394,7 @@ const isAmount = (word: string) => AMOUNT.test(word) || isOrderWord(word);
 /** Returns a state with the text after a command, separated into addresses or names and other words. */
 function commandArguments(step: string, text: string, book: Book): MoneyState {
   const { to, said } = separateAddresses(text);
-  const given = to === '' ? findSavedName(said, book) : { said, to };
+  const given = to === '' ? readName(said, book) : { said, to };
   return {
     step,
     remainingText: given.said.slice(0, MAX_LENGTH),
@@ -397,16 +403,12 @@ function commandArguments(step: string, text: string, book: Book): MoneyState {
 }
 
 /**
- * Finds a saved address by the longest name that starts the text. If none matches, words other than amounts
- * count as an unknown name, so that no default replaces it.
+ * Finds a saved address by its name at either end of the text. If none matches, words other than amounts count as an unknown
+ * name, so that no default replaces it.
  */
-function findSavedName(said: string, { addresses }: Book): { said: string; to?: string } {
-  const [found] = addresses
-    .flatMap(({ name, address }) => (name === undefined ? [] : { name, address }))
-    .filter(({ name }) => isSameName(name, said.slice(0, name.length)))
-    .filter(({ name }) => /^(\s|$)/.test(said.slice(name.length)))
-    .toSorted((one, other) => other.name.length - one.name.length);
-  if (found) return { said: said.slice(found.name.length).trim(), to: found.address };
+function readName(said: string, book: Book): { said: string; to?: string } {
+  const found = findSavedName(said, book);
+  if (found) return { said: found.rest, to: found.address };
   const words = said.split(' ');
   if (said === '' || words.every(isAmount)) return { said };
   const name = words.filter((word) => !isAmount(word)).join(' ');

@@ -2,6 +2,7 @@ import { BigNumber } from 'bignumber.js';
 import type { InlineKeyboardButton } from 'grammy/types';
 import type { TextKey } from '../i18n/keys.ts';
 import {
+  escapeHtml,
   formatAlternatives,
   formatConjunction,
   formatCount,
@@ -84,7 +85,7 @@ export function operationCard(words: Words, operation: Operation, about: CardCon
   const isEnded = isEndedCard(operation) || operation.state === 'refused';
   const what = lines(
     kind.title(words, request),
-    targetLine(words, kind, request),
+    targetLine(words, kind, request, about.savedName),
     isEnded && kind.noteLine?.(words, request),
   );
   // Above everything else, because a repeated purchase looks like the first one.
@@ -106,9 +107,18 @@ export function operationCard(words: Words, operation: Operation, about: CardCon
   };
 }
 
-function titleWithTarget(words: Words, kind: OperationKind, { request }: Operation): string {
-  return `${kind.title(words, request)} → ${shortenAddress(kind.target(request))}`;
+function titleWithTarget(
+  words: Words,
+  kind: OperationKind,
+  { request }: Operation,
+  savedName?: string,
+): string {
+  return `${kind.title(words, request)} → ${withName(shortenAddress(kind.target(request)), savedName)}`;
 }
+
+/** Appends the name under which the user saved an address, if any, to Telegram's HTML about it. */
+const withName = (html: string, name: string | undefined) =>
+  name === undefined ? html : `${html} · ${escapeHtml(name)}`;
 
 /** Renders an operation in a list: title, address, and the number that its receipt shows. */
 export function operationLine(words: Words, kind: OperationKind, operation: Operation): string {
@@ -123,7 +133,8 @@ export function operationFollowUp(words: Words, operation: Operation, context: C
   const { kind, now } = about;
   const { state, request } = operation;
   const order = orderNumber(words, kind, operation);
-  const what = [titleWithTarget(words, kind, operation), ...(order === undefined ? [] : [order])].join(' · ');
+  const title = titleWithTarget(words, kind, operation, context.savedName);
+  const what = [title, ...(order === undefined ? [] : [order])].join(' · ');
   // The receipt above the follow-up has the other details.
   if (state === 'done' && operation.result.status === 'filled') {
     const until = untilOf(words, operation, about);
@@ -197,9 +208,17 @@ export function inShort(
   );
 }
 
-/** Renders the line with the address that a request is for. */
-export function targetLine(words: Words, kind: OperationKind, request: OperationRequest): string {
-  return words.html(kind.targetText ?? 'operation-address', { address: kind.target(request) });
+/** Renders the line with the address that a request is for, and the name under which the user saved it, if any. */
+export function targetLine(
+  words: Words,
+  kind: OperationKind,
+  request: OperationRequest,
+  savedName?: string,
+): string {
+  return withName(
+    words.html(kind.targetText ?? 'operation-address', { address: kind.target(request) }),
+    savedName,
+  );
 }
 
 /**
@@ -401,6 +420,8 @@ export function decisionButtons(
 /** Context for rendering a card. */
 export interface CardContext {
   kind: OperationKind;
+  /** Name under which the user saved the address of the operation. */
+  savedName?: string | undefined;
   /** Whether the service sends the deliveries of this account to the bot. */
   reported: boolean;
   /** Time of the reminder in epoch milliseconds, or `off` if the receipt has the button that turns reminders on. */
