@@ -5,6 +5,7 @@ import {
   defineFeature,
   type Feature,
   type FeatureDeps,
+  handlerOf,
   isByAdmin,
   type RestartPoint,
 } from '../../bot/feature.ts';
@@ -282,14 +283,17 @@ function invoiceButtons(
   };
 }
 
-/** Shows how a user's newest unfinished invoice stands, with its card. Other energy of account holders is in their history. */
+/**
+ * Shows how a user's newest unfinished invoice stands, with its card. Shows account holders without one the receipt of the
+ * latest energy under way, or the history.
+ */
 async function showNewest(deps: InvoiceDeps, ctx: BotContext, maker: MakerChoice): Promise<void> {
   const { words, from } = ctx;
   const isHolder = await maker.isForOthers(ctx);
   const found = await (isHolder ? findUnfinishedAsGuest(deps, from.id) : findNewest(deps, from.id));
   if (found === undefined && isHolder) {
     const history = deps.features().find(({ command }) => command?.name === 'history');
-    return void (await history?.open?.(ctx));
+    return void (await handlerOf(history?.buttons?.energy)?.(ctx, '', 0));
   }
   if (found === undefined)
     return void (await showText(ctx, words.html('invoices-empty', { reader: 'guest' })));
