@@ -3,6 +3,7 @@ import type { Update } from 'grammy/types';
 import { createAccountEvents } from './account-events/account-events.ts';
 import { createAccountKeys } from './accounts/account-keys.ts';
 import { createAccounts } from './accounts/accounts.ts';
+import { nameOf } from './accounts/address-book.ts';
 import { createUnlinkForErasure, createUserErasure, ERASURE_RUN_MS } from './accounts/erase-user.ts';
 import { createLastOperatorAccount, createOperatorKeyWatch } from './accounts/operator.ts';
 import { createUsers } from './accounts/users.ts';
@@ -654,15 +655,17 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const card: FeatureDeps['card'] = async (words, operation, note) => {
     const { state, account, user, request } = operation;
     const kind = kinds.of(request);
-    const [reported, reminder, offersSellerMode, isUnlinked] = await Promise.all([
+    const [reported, reminder, offersSellerMode, isUnlinked, book] = await Promise.all([
       state === 'done' && accounts.webhookSubscriptions.isActive(account),
       notifications.rentalReminders.onReceipt(operation),
       state === 'done' && kind.isPaidByOther?.(request) && accounts.links.canOfferSellerMode(user),
       notifications.isUnlinked(operation),
+      accounts.addressBook.get(user),
     ]);
     const { canAlert } = shared;
     return operationCard(words, operation, {
       kind,
+      savedName: nameOf(book, kind.target(request)),
       reported,
       reminder,
       canAlert,

@@ -75,6 +75,7 @@ operation-search-over = I couldn't find the result. Check the address and your a
 operation-evidence = { $balance ->
         [same] { $search ->
             [running] Your balance hasn't changed.
+            [complete] Most likely nothing was charged: your balance was unchanged when last checked.
            *[over] Your balance was unchanged when last checked.
         }
         [price] Your balance is <b>{ AMOUNT($fell) } TRX</b> lower, exactly this price. Another operation may have caused that.

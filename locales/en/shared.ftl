@@ -105,7 +105,10 @@ funds-price =
     Balance: <b>{ AMOUNT($balance) } TRX</b>
     Missing: about <b>{ AMOUNT($missing) } TRX</b>
 funds-deposit =
-    Send TRX or USDT (TRC20) here, then tap <i>{ button-check-again }</i>:
+    Send TRX or USDT (TRC20{ $rate ->
+        [none] {""}
+       *[other] , { AMOUNT($rate) } TRX each right now
+    }) here, then tap <i>{ button-check-again }</i>:
     <code>{ $address }</code>
 funds-elsewhere = Top up your account, then tap <i>{ button-check-again }</i>.
 button-option-priced = { $label } · ≈ { AMOUNT($price) } TRX
@@ -119,7 +122,10 @@ fault-unclear = Result unknown. Check the card in a minute: if it has buttons, n
 fault-dropped = Something went wrong. Nothing was charged. Start again.
 
 ## Toasts
-toast-funds = Not enough yet: { AMOUNT($missing) } TRX missing.
+toast-funds = { $deposit ->
+        [waiting] Your deposit isn't credited yet
+       *[none] Not enough yet
+    }: { AMOUNT($missing) } TRX missing.
 toast-button-expired = This button has expired. Open the menu again.
 toast-question-open = The question below is still open: answer or cancel it.
 toast-over = This button is out of date.

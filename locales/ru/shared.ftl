@@ -104,7 +104,10 @@ funds-price =
     Баланс: <b>{ AMOUNT($balance) } TRX</b>
     Не хватает: около <b>{ AMOUNT($missing) } TRX</b>
 funds-deposit =
-    Отправьте сюда TRX или USDT (TRC20) и нажмите «{ button-check-again }»:
+    Отправьте сюда TRX или USDT (TRC20{ $rate ->
+        [none] {""}
+       *[other] , сейчас по { AMOUNT($rate) } TRX
+    }) и нажмите «{ button-check-again }»:
     <code>{ $address }</code>
 funds-elsewhere = Пополните аккаунт и нажмите «{ button-check-again }».
 button-option-priced = { $label } · ≈ { AMOUNT($price) } TRX
@@ -118,7 +121,10 @@ fault-unclear = Результат неизвестен. Проверьте ка
 fault-dropped = Что-то пошло не так. Ничего не списано. Начните заново.
 
 ## Всплывающие подсказки
-toast-funds = Пока не хватает: ещё { AMOUNT($missing) } TRX.
+toast-funds = { $deposit ->
+        [waiting] Пополнение ещё не зачислено. Не хватает
+       *[none] Пока не хватает: ещё
+    } { AMOUNT($missing) } TRX.
 toast-button-expired = Кнопка больше не действует. Откройте меню заново.
 toast-question-open = Вопрос ниже ещё открыт: ответьте или отмените его.
 toast-over = Эта кнопка устарела.

@@ -70,6 +70,28 @@ function normalizeName(name: string): string {
   return name.toLowerCase().replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
 }
 
+/** Returns the name under which an address is saved, if any. */
+export function nameOf({ addresses }: Pick<Book, 'addresses'>, address: string): string | undefined {
+  return addresses.find((one) => one.address === address)?.name;
+}
+
+/** Finds a saved address by the longest name that begins or ends a text. `rest`: the text without the name. */
+export function findSavedName(
+  text: string,
+  { addresses }: Pick<Book, 'addresses'>,
+): { address: string; rest: string } | undefined {
+  const said = text.trim().replace(/[.!?]+$/, '');
+  const found = addresses.flatMap(({ address, name = '' }) => {
+    const { length } = name;
+    const [first, behind] = [said.slice(0, length), said.slice(length)];
+    const [before, last] = [said.slice(0, -length), said.slice(-length)];
+    const isMeant = (typed: string) => /[\p{L}\p{N}]/u.test(typed) && isSameName(name, typed);
+    if (isMeant(first) && /^(?:\s|$)/.test(behind)) return { address, rest: behind.trim(), length };
+    return isMeant(last) && /\s$/.test(before) ? { address, rest: before.trim(), length } : [];
+  });
+  return found.toSorted((one, other) => other.length - one.length)[0];
+}
+
 /** Returns another address that already has this name. */
 export function findByName(
   { addresses }: Book,

@@ -1,5 +1,5 @@
 import type { InlineKeyboardButton } from 'grammy/types';
-import type { AddressBook, Book } from '../accounts/address-book.ts';
+import { type AddressBook, type Book, nameOf } from '../accounts/address-book.ts';
 import { escapeHtml, lines, shortenAddress, type Words } from '../i18n/texts.ts';
 import { type AddressInput, contractNameOf } from '../rental-api/tron.ts';
 import type { BotContext } from './context.ts';
@@ -54,10 +54,6 @@ export function addressProblem(words: Words, given: Exclude<AddressInput, { kind
       return words.html('problem-address-foreign', { letters: [...named, ...more].join(', ') });
     }
   }
-}
-
-export function nameOf({ addresses }: Book, address: string): string | undefined {
-  return addresses.find((one) => one.address === address)?.name;
 }
 
 /** Feature that handles the buttons of addresses. */

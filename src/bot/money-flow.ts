@@ -1,7 +1,7 @@
 import { BigNumber } from 'bignumber.js';
 import type { InlineKeyboardButton } from 'grammy/types';
 import { z } from 'zod';
-import { type Book, findLookalike, isSameName } from '../accounts/address-book.ts';
+import { type Book, findLookalike, findSavedName } from '../accounts/address-book.ts';
 import { lines, paragraphs, withoutTags } from '../i18n/texts.ts';
 import { isOrderWord } from '../input/energy-terms.ts';
 import { separateAddresses } from '../input/order-text.ts';
@@ -14,7 +14,8 @@ import { orTimeout } from '../platform/async.ts';
 import { readJson } from '../platform/records.ts';
 import type { ChatTransactions } from '../platform/storage.ts';
 import type { SmartModeSubscription } from '../rental-api/schemas.ts';
-import { otherAccountView } from '../views/account-views.ts';
+import { textOf } from '../telegram/message-content.ts';
+import { otherAccountView, waitingDeposits } from '../views/account-views.ts';
 import { readAnswer } from '../views/callback-data.ts';
 import { type View, withMenuButton } from '../views/view.ts';
 import { depositAddressNote, payerOf, showAccountNeeded } from './accounts.ts';
@@ -92,8 +93,8 @@ export const CARD = 'card';
 
 const FUNDS = 'funds';
 
-/** Timeout for reading the subscriptions, in milliseconds. The card is shown without the warning then. */
-const SUBSCRIPTIONS_TIMEOUT_MS = 1_500;
+/** Timeout for reading subscriptions or deposits, in milliseconds. The view is shown without what they say then. */
+const LIST_TIMEOUT_MS = 1_500;
 
 type Holder = Pick<Payer, 'user' | 'account' | 'usesOperatorAccount'>;
 
@@ -230,7 +231,7 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
     const payer = Object.keys(own).length > 0 && (await payerOf(deps, ctx));
     if (!payer) return false;
     const reading = payer.read((reads) => reads.subscriptions()).catch(() => undefined);
-    const listed = await orTimeout(reading, SUBSCRIPTIONS_TIMEOUT_MS);
+    const listed = await orTimeout(reading, LIST_TIMEOUT_MS);
     return (
       listed?.kind === 'accepted' &&
       listed.value.some((one) => one.address === address && one.status === 'active' && isSuppliedBy(one))
@@ -284,18 +285,31 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
       const state = isRead ? asked : await checkFunds(ctx, { ...asked, problem: undefined });
       const { estimate = '0', balance = '0' } = state;
       const payer = await payerOf(deps, ctx);
-      const address = payer && (await deps.quotes.depositAddress(payer));
+      const [deposit, listed] = payer
+        ? await Promise.all([
+            deps.quotes.deposit(payer),
+            orTimeout(
+              payer.read((reads) => reads.deposits()),
+              LIST_TIMEOUT_MS,
+            ),
+          ])
+        : [];
+      const address = deposit?.address;
+      const waiting = listed?.kind === 'accepted' ? waitingDeposits(words, listed.value) : [];
       const missing = missingFunds(balance, estimate) ?? '0';
       // The text of the message may not have changed, so a toast says so.
-      if (readAnswer(ctx.callbackQuery?.data) === CHECK) ctx.toast = words.plain('toast-funds', { missing });
+      if (readAnswer(ctx.callbackQuery?.data) === CHECK)
+        ctx.toast = words.plain('toast-funds', { missing, deposit: waiting.length > 0 ? 'waiting' : 'none' });
       const wanted = request(state);
       const html = paragraphs(
         words.html('funds-short'),
         // Only the deposit address can be copied.
         wanted && lines(kind.title(words, wanted), withoutTags(targetLine(words, kind, wanted))),
-        words.html('funds-price', { estimate, balance, missing }),
+        lines(words.html('funds-price', { estimate, balance, missing }), ...waiting),
         payer && address && (await depositAddressNote(deps, ctx, { ...payer, address })),
-        address ? words.html('funds-deposit', { address }) : words.html('funds-elsewhere'),
+        address
+          ? words.html('funds-deposit', { address, rate: deposit?.usdtRate ?? 'none' })
+          : words.html('funds-elsewhere'),
       );
       const copyButton = address && {
         text: words.plain('button-copy-address'),
@@ -332,7 +346,12 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
   return {
     ...feature,
     prefetch: { open: prefetch, to: prefetch },
-    open: (ctx) => begin(ctx, { step: first }),
+    async open(ctx) {
+      // The text that opens it may end with the name of an address: `send energy to Hot wallet`.
+      const text = ctx.callbackQuery === undefined ? textOf(ctx.message) : '';
+      const named = text === '' ? undefined : findSavedName(text, await addressBookOf(deps, ctx));
+      await begin(ctx, { step: first, ...(named && { givenAddress: named.address }) });
+    },
     async onCommandText(ctx, text) {
       const { remainingText = '', ...state } = commandArguments(first, text, await addressBookOf(deps, ctx));
       await begin(ctx, readText?.(ctx, state, remainingText) ?? { ...state, remainingText });
@@ -375,7 +394,7 @@ const isAmount = (word: string) => AMOUNT.test(word) || isOrderWord(word);
 /** Returns a state with the text after a command, separated into addresses or names and other words. */
 function commandArguments(step: string, text: string, book: Book): MoneyState {
   const { to, said } = separateAddresses(text);
-  const given = to === '' ? findSavedName(said, book) : { said, to };
+  const given = to === '' ? readName(said, book) : { said, to };
   return {
     step,
     remainingText: given.said.slice(0, MAX_LENGTH),
@@ -384,16 +403,12 @@ function commandArguments(step: string, text: string, book: Book): MoneyState {
 }
 
 /**
- * Finds a saved address by the longest name that starts the text. If none matches, words other than amounts
- * count as an unknown name, so that no default replaces it.
+ * Finds a saved address by its name at either end of the text. If none matches, words other than amounts count as an unknown
+ * name, so that no default replaces it.
  */
-function findSavedName(said: string, { addresses }: Book): { said: string; to?: string } {
-  const [found] = addresses
-    .flatMap(({ name, address }) => (name === undefined ? [] : { name, address }))
-    .filter(({ name }) => isSameName(name, said.slice(0, name.length)))
-    .filter(({ name }) => /^(\s|$)/.test(said.slice(name.length)))
-    .toSorted((one, other) => other.name.length - one.name.length);
-  if (found) return { said: said.slice(found.name.length).trim(), to: found.address };
+function readName(said: string, book: Book): { said: string; to?: string } {
+  const found = findSavedName(said, book);
+  if (found) return { said: found.rest, to: found.address };
   const words = said.split(' ');
   if (said === '' || words.every(isAmount)) return { said };
   const name = words.filter((word) => !isAmount(word)).join(' ');

@@ -1,8 +1,8 @@
 import { BigNumber } from 'bignumber.js';
 import type { InlineKeyboardButton } from 'grammy/types';
-import { isSameName } from '../accounts/address-book.ts';
+import { type Book, isSameName } from '../accounts/address-book.ts';
 import { linkOf } from '../bot/accounts.ts';
-import { addressBookOf } from '../bot/address-input.ts';
+import { addressBookOf, addressLabel } from '../bot/address-input.ts';
 import type { BotContext } from '../bot/context.ts';
 import { defineFeature } from '../bot/feature.ts';
 import { send, showText, showToast } from '../bot/reply.ts';
@@ -13,7 +13,6 @@ import {
   lines,
   momentVariables,
   paragraphs,
-  shortenAddress,
   type Words,
 } from '../i18n/texts.ts';
 import { isOrderWithoutAddress } from '../input/order-text.ts';
@@ -37,6 +36,7 @@ import {
   type OrderState,
   orderStateOf,
 } from '../operations/order-state.ts';
+import { DAY_MS } from '../platform/clock.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
 import { toPrintable } from '../rental-api/schemas.ts';
 import { findAddressInput, WITHDRAWAL_FEE_TRX } from '../rental-api/tron.ts';
@@ -55,6 +55,8 @@ const NAME = 'history';
 const PAGE_SIZE = 5;
 const ARGUMENT_SEPARATOR = '_';
 const MAX_SEARCH_LENGTH = 40;
+/** Maximum operations that are searched for the one that a question is about. */
+const MAX_SEARCHED = 20;
 /** Number of characters at the end of an address that a search compares. A button has no room for more. */
 const ADDRESS_TAIL = 12;
 /** A reference or the number of an order or invoice, as a receipt or a row of the history shows it. */
@@ -77,7 +79,12 @@ export const historyFeature = defineFeature((deps) => {
   }
 
   /** Renders an operation in two or three lines. Names its account unless that is the present one. */
-  function row(words: Words, { operation, invoice }: Entry, number: number, present: number): string {
+  function row(
+    words: Words,
+    { operation, invoice }: Entry,
+    number: number,
+    { present, addresses }: { present: number } & Pick<Book, 'addresses'>,
+  ): string {
     const { request, account } = operation;
     const kind = kinds.of(request);
     const result: Result = operation.state === 'done' ? operation.result : {};
@@ -107,7 +114,7 @@ export const historyFeature = defineFeature((deps) => {
         ...momentVariables(at, (time) => formatMoment(time, words.language)),
         maker: numberOf(operation) === undefined ? 'none' : kind.isTrackedElsewhere ? 'invoice' : 'order',
         order: String(order),
-        to: shortenAddress(kind.target(request)),
+        to: addressLabel(kind.target(request), { addresses }),
         note: noteOf(operation, kind, state),
         account: account === present ? 'same' : account === OPERATOR_ACCOUNT ? 'none' : String(account),
       }),
@@ -147,7 +154,7 @@ export const historyFeature = defineFeature((deps) => {
     const { words, from } = ctx;
     const kind = filter === 'all' ? undefined : filter;
     const isWhole = filter === 'all' && search === undefined && after === undefined;
-    const [{ operations: found, unreadable, older }, isLong, link] = await Promise.all([
+    const [{ operations: found, unreadable, older }, isLong, link, { addresses }] = await Promise.all([
       history.page(from.id, {
         size: PAGE_SIZE,
         after,
@@ -156,6 +163,7 @@ export const historyFeature = defineFeature((deps) => {
       }),
       history.hasMoreThan(from.id, MAX_UNFILTERED_ROWS),
       linkOf(deps, ctx),
+      addressBookOf(deps, ctx),
     ]);
     const entries = await Promise.all(found.map(entryOf));
     const account = link?.account;
@@ -178,7 +186,9 @@ export const historyFeature = defineFeature((deps) => {
     const html = paragraphs(
       words.html('history-title'),
       lines(...waiting),
-      ...entries.map((entry, at) => row(words, entry, at + 1, link?.account ?? OPERATOR_ACCOUNT)),
+      ...entries.map((entry, at) =>
+        row(words, entry, at + 1, { present: link?.account ?? OPERATOR_ACCOUNT, addresses }),
+      ),
       unreadable > 0 && words.html('history-unreadable', { count: unreadable }),
       found.length === 0 && search !== undefined && older === undefined
         ? words.html('history-none-found', { search })
@@ -224,6 +234,30 @@ export const historyFeature = defineFeature((deps) => {
       : card(words, operation);
   }
 
+  /** Shows the receipt of the latest recent operation that a question is about, or else the history. */
+  async function showLatest(
+    ctx: BotContext,
+    isMeant: (operation: Operation, kind: OperationKind) => boolean,
+  ): Promise<void> {
+    const recent = await history.since(ctx.from.id, now() - DAY_MS, MAX_SEARCHED);
+    const found = recent.find((operation) => isMeant(operation, kinds.of(operation.request)));
+    if (found === undefined) await page(ctx, {});
+    else await send(ctx, await receiptOf(ctx, found), found.receipt.card);
+  }
+
+  const isUnderWay = (operation: Operation, kind: OperationKind) => {
+    const order = orderStateOf(kind, operation, now());
+    return isUnresolved(operation) || order === 'awaited' || order === 'unseen';
+  };
+
+  /** Returns whether the user may miss money because of an operation. */
+  const isMoneyOpen = (operation: Operation, kind: OperationKind) => {
+    if (operation.state !== 'done') return isUnresolved(operation);
+    const { status, refund } = operation.result;
+    const isSending = kind.withdrawalAmount !== undefined && status === 'pending';
+    return isSending || missingRefundOf(operation.result) !== undefined || refund?.balance === 'either';
+  };
+
   return {
     name: NAME,
     menu: { button: 'button-history', place: 'main', for: 'linked' },
@@ -231,10 +265,19 @@ export const historyFeature = defineFeature((deps) => {
     keepsFlow: true,
     forSuspended: true,
     words: [
-      ...['orders', 'my orders', 'where is my withdrawal', "where's my withdrawal", 'my withdrawal'],
-      ...['where is my money', "where's my money", 'where is the money'],
-      ...['заказы', 'мои заказы', 'где мой вывод', 'где вывод', 'где деньги', 'где мои деньги'],
+      ...['orders', 'my orders', 'where is my withdrawal', 'where s my withdrawal', 'my withdrawal'],
+      ...['заказы', 'мои заказы', 'где мой вывод', 'где вывод'],
     ],
+    buttonWords: {
+      now: [
+        ...['what s going on', 'what is going on', 'whats going on', 'what s happening', 'what is happening'],
+        ...['что происходит', 'что там', 'как там мой заказ'],
+      ],
+      money: [
+        ...['where is my money', 'where s my money', 'where is the money'],
+        ...['где деньги', 'где мои деньги'],
+      ],
+    },
     open: (ctx) => page(ctx, {}),
     async onCommandText(ctx, text) {
       const search = await searchIn(ctx, text);
@@ -244,6 +287,11 @@ export const historyFeature = defineFeature((deps) => {
     },
     onText: findAlone,
     buttons: {
+      now: (ctx) =>
+        showLatest(ctx, (operation, kind) => isUnderWay(operation, kind) || isMoneyOpen(operation, kind)),
+      money: (ctx) => showLatest(ctx, isMoneyOpen),
+      energy: (ctx) =>
+        showLatest(ctx, (operation, kind) => kind.orderedAmount !== undefined && isUnderWay(operation, kind)),
       kind: (ctx, filter) => page(ctx, { filter }),
       older(ctx, argument) {
         const [filter, after] = argument.split(ARGUMENT_SEPARATOR);

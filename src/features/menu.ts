@@ -27,13 +27,13 @@ import type { OtherAccount } from '../rental-api/account-reader.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
 import type { DepositRecord, Withdrawal } from '../rental-api/schemas.ts';
 import { ENERGY_PER_TRANSFER } from '../rental-api/tron.ts';
-import { linkButton } from '../views/account-views.ts';
+import { linkButton, waitingDeposits } from '../views/account-views.ts';
 import { callbackData } from '../views/callback-data.ts';
 import { describeProblem, type HealthProblem } from '../views/health-problem.ts';
 import { button, inRows, type View, withMenuButton } from '../views/view.ts';
 import { readFigures } from './views/figures.ts';
 import { limitList } from './views/leaving-account.ts';
-import { pendingWithdrawals, waitingDeposits, waitingWithdrawals } from './views/waiting-money.ts';
+import { pendingWithdrawals, waitingWithdrawals } from './views/waiting-money.ts';
 
 const NAME = 'menu';
 interface Listed {

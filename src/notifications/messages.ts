@@ -1,3 +1,4 @@
+import { type AddressBook, nameOf } from '../accounts/address-book.ts';
 import type { Links } from '../accounts/links.ts';
 import { isMuted, type NotificationSettings } from '../accounts/notification-settings.ts';
 import type { Users } from '../accounts/users.ts';
@@ -65,6 +66,7 @@ export interface OperationMessagesDeps {
   users: Pick<Users, 'find'>;
   rentalReminders: Pick<RentalReminders, 'schedule' | 'onReceipt'>;
   links: Pick<Links, 'canOfferSellerMode'>;
+  addressBook: Pick<AddressBook, 'get'>;
   isUnlinked: IsUnlinked;
   supportUrl: string | undefined;
   /** Whether users can turn instant alerts on. */
@@ -79,7 +81,7 @@ export interface OperationMessagesDeps {
  */
 export function createOperationMessages(deps: OperationMessagesDeps): Show {
   const { sender, texts, kinds, reported, notificationSettings, users, rentalReminders, links, log } = deps;
-  const { supportUrl, canAlert, isUnlinked, now } = deps;
+  const { addressBook, supportUrl, canAlert, isUnlinked, now } = deps;
 
   /** Returns whether the reply is muted. Outcomes of operations that were in doubt can't be muted. */
   async function isFollowUpMuted(operation: Operation): Promise<boolean> {
@@ -93,18 +95,20 @@ export function createOperationMessages(deps: OperationMessagesDeps): Show {
     const elsewhere = messageForResult(kind, operation);
     if (elsewhere !== undefined) return { kind: 'shown', card: elsewhere };
     // Scheduled before the outcome counts as shown. If this fails, it is retried with the next attempt to show it.
-    const [known, isReported, , reminder, offersSellerMode, hasUnlinked] = await Promise.all([
+    const [known, isReported, , reminder, offersSellerMode, hasUnlinked, book] = await Promise.all([
       users.find(user),
       state === 'done' && (operation.attempt.reported || reported(account)),
       rentalReminders.schedule(operation),
       rentalReminders.onReceipt(operation),
       state === 'done' && kind.isPaidByOther?.(operation.request) && links.canOfferSellerMode(user),
       isUnlinked(operation),
+      addressBook.get(user),
     ]);
     // The user may have changed the language since.
     const words = texts.in(known?.language ?? operation.language);
     const context: CardContext = {
       kind,
+      savedName: nameOf(book, kind.target(operation.request)),
       reported: isReported,
       reminder,
       canAlert,

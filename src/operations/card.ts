@@ -2,6 +2,7 @@ import { BigNumber } from 'bignumber.js';
 import type { InlineKeyboardButton } from 'grammy/types';
 import type { TextKey } from '../i18n/keys.ts';
 import {
+  escapeHtml,
   formatAlternatives,
   formatConjunction,
   formatCount,
@@ -84,7 +85,7 @@ export function operationCard(words: Words, operation: Operation, about: CardCon
   const isEnded = isEndedCard(operation) || operation.state === 'refused';
   const what = lines(
     kind.title(words, request),
-    targetLine(words, kind, request),
+    targetLine(words, kind, request, about.savedName),
     isEnded && kind.noteLine?.(words, request),
   );
   // Above everything else, because a repeated purchase looks like the first one.
@@ -106,9 +107,18 @@ export function operationCard(words: Words, operation: Operation, about: CardCon
   };
 }
 
-function titleWithTarget(words: Words, kind: OperationKind, { request }: Operation): string {
-  return `${kind.title(words, request)} → ${shortenAddress(kind.target(request))}`;
+function titleWithTarget(
+  words: Words,
+  kind: OperationKind,
+  { request }: Operation,
+  savedName?: string,
+): string {
+  return `${kind.title(words, request)} → ${withName(shortenAddress(kind.target(request)), savedName)}`;
 }
+
+/** Appends the name under which the user saved an address, if any, to Telegram's HTML about it. */
+const withName = (html: string, name: string | undefined) =>
+  name === undefined ? html : `${html} · ${escapeHtml(name)}`;
 
 /** Renders an operation in a list: title, address, and the number that its receipt shows. */
 export function operationLine(words: Words, kind: OperationKind, operation: Operation): string {
@@ -123,7 +133,8 @@ export function operationFollowUp(words: Words, operation: Operation, context: C
   const { kind, now } = about;
   const { state, request } = operation;
   const order = orderNumber(words, kind, operation);
-  const what = [titleWithTarget(words, kind, operation), ...(order === undefined ? [] : [order])].join(' · ');
+  const title = titleWithTarget(words, kind, operation, context.savedName);
+  const what = [title, ...(order === undefined ? [] : [order])].join(' · ');
   // The receipt above the follow-up has the other details.
   if (state === 'done' && operation.result.status === 'filled') {
     const until = untilOf(words, operation, about);
@@ -197,9 +208,17 @@ export function inShort(
   );
 }
 
-/** Renders the line with the address that a request is for. */
-export function targetLine(words: Words, kind: OperationKind, request: OperationRequest): string {
-  return words.html(kind.targetText ?? 'operation-address', { address: kind.target(request) });
+/** Renders the line with the address that a request is for, and the name under which the user saved it, if any. */
+export function targetLine(
+  words: Words,
+  kind: OperationKind,
+  request: OperationRequest,
+  savedName?: string,
+): string {
+  return withName(
+    words.html(kind.targetText ?? 'operation-address', { address: kind.target(request) }),
+    savedName,
+  );
 }
 
 /**
@@ -400,6 +419,8 @@ export function decisionButtons(
 /** Context for rendering a card. */
 export interface CardContext {
   kind: OperationKind;
+  /** Name under which the user saved the address of the operation. */
+  savedName?: string | undefined;
   /** Whether the service sends the deliveries of this account to the bot. */
   reported: boolean;
   /** Time of the reminder in epoch milliseconds, or `off` if the receipt has the button that turns reminders on. */
@@ -994,10 +1015,12 @@ function searchResult(words: Words, operation: UncertainOperation, about: CardCo
   const isUnread = search.balance === 'unread' && search.seen?.left === undefined && !search.seen?.listed;
   const hasSign = search.balance === 'mixed' && priceSeen(operation, search.seen?.left) !== undefined;
   const running = hasSign ? 'operation-unconfirmed' : 'operation-no-sign';
+  // All that is charged would have left the balance within the day of the search.
+  const isOver = search.over && !unlinked && !about.kind.isFree?.(operation.request);
   const unread = words.html('operation-unread', { what: about.kind.listing ? 'list' : 'balance' });
   return lines(
     unlinked ?? (search.over ? words.html('operation-search-over') : isUnread ? unread : words.html(running)),
-    balanceEvidence(words, operation, search.over || unlinked ? 'over' : 'running'),
+    balanceEvidence(words, operation, isOver ? 'complete' : search.over || unlinked ? 'over' : 'running'),
   );
 }
 
@@ -1005,7 +1028,7 @@ function searchResult(words: Words, operation: UncertainOperation, about: CardCo
 function balanceEvidence(
   words: Words,
   operation: Pick<Attempted, 'attempt' | 'estimate' | 'search'>,
-  search: 'running' | 'over',
+  search: 'running' | 'over' | 'complete',
 ): string | undefined {
   const { balance = 'unread', seen } = operation.search ?? {};
   if (balance === 'unread') return undefined;

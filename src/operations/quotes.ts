@@ -161,14 +161,17 @@ export function createQuotes({
       if (profile?.kind === 'other-account') return profile;
       return profile?.kind === 'accepted' ? profile.value.balance_trx : undefined;
     },
-    /** Returns `undefined` if the service doesn't report it in time, if it is invalid, or if the key opens another account. */
-    async depositAddress({ read }: UserAccount): Promise<string | undefined> {
+    /**
+     * Returns the deposit address and the TRX (decimal) that a USDT brings. Returns `undefined` if the service doesn't report
+     * them in time, if the address is invalid, or if the key opens another account.
+     */
+    async deposit({ read }: UserAccount): Promise<{ address: string; usdtRate?: string } | undefined> {
       const reading = read((reads) => reads.depositInfo());
       const deposit = await orTimeout(reading, QUOTE_TIMEOUT_MS);
       if (deposit?.kind !== 'accepted') return undefined;
       // Users send money to this address: one with a wrong checksum is worse than none.
       const found = readAddress(deposit.value.deposit_address);
-      return found.ok ? found.address : undefined;
+      return found.ok ? { address: found.address, usdtRate: deposit.value.usdt_to_trx_rate } : undefined;
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import type { Words } from '../i18n/texts.ts';
+import type { DepositRecord } from '../rental-api/schemas.ts';
 import { callbackData } from './callback-data.ts';
 import { button, type View, withMenuButton } from './view.ts';
 
@@ -16,3 +17,10 @@ export function linkButton(words: Words): InlineKeyboardButton {
 /** Returns the button below the receipt of an operation that turns instant alerts on, in one tap. */
 export const alertsButton = (words: Words, operation: string) =>
   button(words, 'button-tell-arrival', callbackData('reports', 'on', operation));
+
+/** Renders the deposits that the service has noticed, but not credited yet. */
+export function waitingDeposits(words: Words, deposits: readonly DepositRecord[]): string[] {
+  return deposits
+    .filter(({ status }) => status === 'pending')
+    .map(({ amount = 'none', currency = '' }) => words.html('waiting-deposit', { amount, currency }));
+}

@@ -4,7 +4,7 @@ import type { TextKey } from '../../src/i18n/keys.ts';
 import type { Language } from '../../src/i18n/texts.ts';
 import { answerData } from '../../src/views/callback-data.ts';
 import { buttonsOf } from '../i18n/telegram-limits.ts';
-import { USER } from '../operations/operations-setup.ts';
+import { ENERGY, USER } from '../operations/operations-setup.ts';
 import { ADDRESS, API_KEY } from '../operations/rental-stand-in.ts';
 import { type Chat, OTHER_ADDRESS, openChat } from './chat.ts';
 
@@ -214,6 +214,39 @@ test('the name of another flow offers it, and does not close the question', asyn
   await chat.write('buy energy');
   expect(chat.html()).toBe(question);
   await chat.expectReply(ADDRESS, 'Review and confirm');
+});
+
+test('a saved name stands for its address in a text, and beside it on the card, receipt and history', async () => {
+  const chat = await openChat('en');
+  await chat.deps.addressBook.setName(USER, OTHER_ADDRESS, 'Hot wallet');
+  const texts = ['hot wallet', 'send energy to Hot wallet', 'send 131k to hot wallet!', 'Hot wallet 131k'];
+  for (const text of texts) {
+    await chat.write(text);
+    chat.shows('Review and confirm', `<code>${OTHER_ADDRESS}</code> · Hot wallet`);
+    chat.shows(text.includes('131k') ? '131,000 energy' : '65,000 energy');
+    await chat.write('cancel');
+  }
+  const bought = await chat.setup.claimed({ request: { ...ENERGY, address: OTHER_ADDRESS } });
+  await chat.setup.advance(bought);
+  await chat.write('history');
+  chat.shows('Hot wallet · T');
+  await chat.tap(`history:receipt:${bought.id}`);
+  chat.shows(`<code>${OTHER_ADDRESS}</code> · Hot wallet`);
+});
+
+test('a question about energy or money shows the receipt of the operation that it means', async () => {
+  const chat = await openChat('en');
+  const { setup } = chat;
+  await setup.advance(await setup.claimed());
+  for (const question of ['where is my energy?', "What's happening?"]) {
+    await chat.write(question);
+    chat.shows(chat.words.html('order-unseen'), chat.words.html('order-alerts'));
+    expect(chat.html(), question).not.toContain(chat.words.html('history-title'));
+  }
+  await chat.expectReply("where's my money?", chat.words.html('history-title'));
+  const lost = await setup.lost();
+  for (const question of ["what's going on?", 'where is my money?'])
+    await chat.expectReply(question, `Ref. ${lost.id}:`, 'Result unknown');
 });
 
 test('small talk is no secret', async () => {

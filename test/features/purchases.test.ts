@@ -361,6 +361,24 @@ test('Continue below a deposit leads to the card that waited for it, shows that 
   await chat.expectReply('menu:continue', "You've already confirmed that purchase", 'Energy and bandwidth');
 });
 
+test('names the rate of USDT and a deposit on its way if the balance is insufficient', async ({ chat }) => {
+  chat.setProfile('1.50');
+  await chat.input(`/buy ${ADDRESS} 65000 1h`);
+  chat.shows('Send TRX or USDT (TRC20, 3.10 TRX each right now) here');
+  expect(chat.html()).not.toContain('awaiting confirmation');
+  await chat.tap(answerData('again'));
+  expect(chat.toast()).toBe('Not enough yet: 0.82 TRX missing.');
+  const listed = [
+    { status: 'confirmed', amount: '7', currency: 'TRX' },
+    { status: 'pending', amount: '10', currency: 'USDT' },
+  ];
+  chat.setup.rental.deposits.mockResolvedValue(accepted(listed));
+  await chat.tap(answerData('again'));
+  expect(chat.toast()).toBe("Your deposit isn't credited yet: 0.82 TRX missing.");
+  chat.shows('Deposit of 10.00 USDT: awaiting confirmation, not in the balance yet.');
+  expect(chat.html()).not.toContain('7.00 TRX');
+});
+
 test('offers a smaller amount if the balance is insufficient', async ({ chat }) => {
   chat.setProfile('1.50');
   await chat.input(`/buy ${ADDRESS} 65000 1h`);

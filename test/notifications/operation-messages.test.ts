@@ -34,6 +34,7 @@ function newsdesk({ muted = [] as MutableKind[] } = {}) {
     users: { find },
     rentalReminders: { schedule: async () => 'off', onReceipt: async () => 'off' },
     links: { canOfferSellerMode: async () => false },
+    addressBook: { get: async () => ({ addresses: [] }) },
     isUnlinked: async () => false,
     supportUrl: 'https://support.example/',
     canAlert: true,

@@ -826,7 +826,10 @@ describe('an uncertain outcome', () => {
     [
       "shows when the search has ended, and the user's options",
       { search: { ...SEARCH, over: true } },
-      [/I couldn't find the result[\s\S]*Mark as checked/, 'Your balance was unchanged when last checked.'],
+      [
+        /I couldn't find the result[\s\S]*Mark as checked/,
+        'Most likely nothing was charged: your balance was unchanged when last checked.',
+      ],
       ["I'll write"],
     ],
   ]);

@@ -1,7 +1,7 @@
 import type { InlineKeyboardButton } from 'grammy/types';
-import { type Book, findLookalike, isKnown } from '../../accounts/address-book.ts';
+import { type Book, findLookalike, isKnown, nameOf } from '../../accounts/address-book.ts';
 import { guestButtons, linkOf } from '../../bot/accounts.ts';
-import { ADDRESS_BUTTONS, addressBookOf, nameOf } from '../../bot/address-input.ts';
+import { ADDRESS_BUTTONS, addressBookOf } from '../../bot/address-input.ts';
 import type { BotContext } from '../../bot/context.ts';
 import {
   entryButton,

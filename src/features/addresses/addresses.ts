@@ -1,4 +1,11 @@
-import { type Book, canAddName, isKnown, type KnownAddress, MAX_NAMED } from '../../accounts/address-book.ts';
+import {
+  type Book,
+  canAddName,
+  findSavedName,
+  isKnown,
+  type KnownAddress,
+  MAX_NAMED,
+} from '../../accounts/address-book.ts';
 import { linkOf } from '../../bot/accounts.ts';
 import {
   ADDRESS_BUTTONS,
@@ -187,8 +194,7 @@ export const addressesFeature = defineFeature((deps) => {
    * Shows the card of an order for the address. Shows what can be done with it while nothing can be ordered, and if the
    * user sees no address: then it was hidden in a link by the author of a forwarded message.
    */
-  async function order(ctx: BotContext, address: string): Promise<void> {
-    const text = textOf(ctx.message);
+  async function order(ctx: BotContext, address: string, text = textOf(ctx.message)): Promise<void> {
     const isSeen = ctx.message === undefined || findAddresses(joinAddressPieces(text)).includes(address);
     const [feature, closed, link] = await Promise.all([
       orderFeature(deps, ctx),
@@ -200,6 +206,14 @@ export const addressesFeature = defineFeature((deps) => {
     if (start && isSeen && closed === undefined)
       await start(ctx, address, termsBesideAddress(ctx, text, {}, { takesNote }));
     else await show(ctx, await addressActions(deps, ctx, address));
+  }
+
+  /** Starts an order for the address whose saved name begins or ends a text. Returns whether there is one. */
+  async function startWithName(ctx: BotContext, text: string): Promise<boolean> {
+    const named = findSavedName(text, await addressBookOf(deps, ctx));
+    if (named === undefined) return false;
+    await order(ctx, named.address, `${named.rest} ${named.address}`.trim());
+    return true;
   }
 
   /** Starts an order with the amount in a text, which then asks for the address. Returns whether it could. */
@@ -218,7 +232,8 @@ export const addressesFeature = defineFeature((deps) => {
     async onCommandText(ctx, text) {
       if (!(await startWithAddresses(ctx, text))) await list(ctx);
     },
-    onText: async (ctx, text) => (await startWithAddresses(ctx, text)) || startWithAmount(ctx, text),
+    onText: async (ctx, text) =>
+      (await startWithAddresses(ctx, text)) || (await startWithName(ctx, text)) || startWithAmount(ctx, text),
     buttons: {
       page: (ctx, from) => list(ctx, Number(from) || 0),
       one: known(manage),

@@ -5,6 +5,7 @@ import {
   defineFeature,
   type Feature,
   type FeatureDeps,
+  handlerOf,
   isByAdmin,
   type RestartPoint,
 } from '../../bot/feature.ts';
@@ -298,8 +299,8 @@ function invoiceButtons(
 }
 
 /**
- * Shows how the invoice stands that a guest means, with its card, or an account holder's unfinished one. Other energy of account
- * holders is in their history.
+ * Shows how the invoice stands that a guest means, with its card, or an account holder's unfinished one. Shows account holders
+ * without one the receipt of the latest energy under way, or the history.
  */
 async function showNewest(
   deps: InvoiceDeps,
@@ -312,7 +313,7 @@ async function showNewest(
   const found = await (isHolder ? findUnfinishedAsGuest(deps, from.id) : findMeant(deps, from.id));
   if (found === undefined && isHolder) {
     const history = deps.features().find(({ command }) => command?.name === 'history');
-    return void (await history?.open?.(ctx));
+    return void (await handlerOf(history?.buttons?.energy)?.(ctx, '', 0));
   }
   if (found === undefined)
     return void (await showText(ctx, words.html('invoices-empty', { reader: 'guest' })));

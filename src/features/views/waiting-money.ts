@@ -1,6 +1,6 @@
 import { ADDRESS_WAIT_MS, type AddressAnnouncement } from '../../accounts/address-announcements.ts';
 import { shortenAddress, timeVariables, type Words } from '../../i18n/texts.ts';
-import type { DepositRecord, Withdrawal } from '../../rental-api/schemas.ts';
+import type { Withdrawal } from '../../rental-api/schemas.ts';
 
 /** Renders the withdrawals that wait for the end of their security hold, or for *Confirm*. Their money is in the balance. */
 export function waitingWithdrawals(
@@ -27,11 +27,4 @@ export function pendingWithdrawals(words: Words, withdrawals: readonly Withdrawa
     .map(({ amount_trx: trx, to_address: to }) =>
       words.html('waiting-sending', { trx, address: shortenAddress(to) }),
     );
-}
-
-/** Renders the deposits that the service has noticed, but not credited yet. */
-export function waitingDeposits(words: Words, deposits: readonly DepositRecord[]): string[] {
-  return deposits
-    .filter(({ status }) => status === 'pending')
-    .map(({ amount = 'none', currency = '' }) => words.html('waiting-deposit', { amount, currency }));
 }

@@ -156,8 +156,10 @@ export const withdrawFeature = defineFeature((deps: WithdrawalDeps) => {
           },
           async rejectionOf(ctx, address) {
             const payer = await payerOf(deps, ctx);
-            const own = payer && (await deps.quotes.depositAddress(payer));
-            return own === address ? ctx.words.html('problem-withdrawal-own', { address }) : undefined;
+            const own = payer && (await deps.quotes.deposit(payer));
+            return own?.address === address
+              ? ctx.words.html('problem-withdrawal-own', { address })
+              : undefined;
           },
           onAnswer: (state, address) => ({ ...state, address, endsTyped: undefined, step: CARD }),
           back: 'amount',
