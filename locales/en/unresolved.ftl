@@ -13,6 +13,8 @@ button-unresolved-newer = Newer ›
 toast-unresolved-asked = { $turn ->
         [searched] Checked again.
         [busy] Checked just now.
+        [no-key] Can't be checked: the user's API key is gone.
+        [unread] Couldn't read the service. Try again in a moment.
        *[going] The service is slow. Check again in a moment.
     }
 toast-unresolved-late = Already settled. Nothing to decide.

@@ -321,9 +321,9 @@ export function createEvidenceSearch(deps: {
   async function readReports(
     { account, request }: Pick<Operation, 'account' | 'request'>,
     { read }: OpenedAccount,
-  ): Promise<{ reports: OrderReport[]; heldMs?: number | undefined }> {
+  ): Promise<{ reports: OrderReport[]; isLogRead: boolean; heldMs?: number | undefined }> {
     const { namespace } = kinds.of(request);
-    if (namespace === undefined) return { reports: [] };
+    if (namespace === undefined) return { reports: [], isLogRead: false };
     const [logs, stored] = await Promise.all([
       read((reads) => reads.webhookLogs()),
       orders.recentReports(account),
@@ -331,7 +331,7 @@ export function createEvidenceSearch(deps: {
     const logged = logs.kind === 'accepted' ? logs.value : [];
     const all = [...logged.flatMap((entry) => kinds.reports(readLoggedEvent(entry))), ...stored];
     const reports = all.filter((report) => report.namespace === namespace);
-    return { reports, heldMs: heldBackMs(logs) };
+    return { reports, isLogRead: logs.kind === 'accepted', heldMs: heldBackMs(logs) };
   }
 
   /** Returns whether no other operation has the order, and no pending reply can still name it. */
@@ -382,7 +382,7 @@ export function createEvidenceSearch(deps: {
     async search(operation: Attempted, apiKey: string): Promise<Evidence | HeldBack> {
       const account = accountReader.open({ account: operation.account, apiKey });
       if (kinds.of(operation.request).listing) return byList(operation, account);
-      const { reports, heldMs } = await readReports(operation, account);
+      const { reports, isLogRead, heldMs } = await readReports(operation, account);
       const matching = reports.filter((report) => matchesReport(kinds, operation, report));
       for (const report of matching) {
         if (!(await isUnclaimed(operation, report))) continue;
@@ -391,12 +391,12 @@ export function createEvidenceSearch(deps: {
         return { kind: 'strong', result: { order, status, ...(price && { price }) } };
       }
       const reported = matching.slice(0, MAX_SEEN).map(({ order, status }) => ({ order, status }));
+      const seenReports = (isLogRead || reported.length > 0) && { reports: reported };
       const profile = await account.read((reads) => reads.profile());
       const waitMs = heldMs ?? heldBackMs(profile);
       if (waitMs !== undefined) return { kind: 'held-back', waitMs };
-      if (profile.kind !== 'accepted')
-        return { kind: 'none', balance: 'unread', seen: { reports: reported } };
-      const seen = { left: profile.value.balance_trx, reports: reported };
+      if (profile.kind !== 'accepted') return { kind: 'none', balance: 'unread', seen: { ...seenReports } };
+      const seen = { left: profile.value.balance_trx, ...seenReports };
       const { attempt } = operation;
       if (attempt.balanceBefore === undefined) return { kind: 'none', balance: 'unread', seen };
       const fell = new BigNumber(attempt.balanceBefore).minus(profile.value.balance_trx);

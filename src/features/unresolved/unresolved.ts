@@ -46,7 +46,7 @@ type State = DialogueState & z.infer<typeof stateSchema> & { reason?: string };
 
 /** Shows operations with an unknown outcome, queries the service again, and offers manual resolution. */
 export const unresolvedFeature = defineFeature((deps) => {
-  const { operations, users, adminLog, now } = deps;
+  const { operations, links, users, adminLog, now } = deps;
   const { drafts, kinds, proposals } = operations;
 
   const page = async (ctx: BotContext, number: number) =>
@@ -71,6 +71,10 @@ export const unresolvedFeature = defineFeature((deps) => {
   }
 
   async function ask(ctx: BotContext, operation: ConfirmedOperation): Promise<void> {
+    if (isUncertain(operation) && (await links.keyToFollow(operation)) === undefined) {
+      showToast(ctx, 'toast-unresolved-asked', { turn: 'no-key' });
+      return showNow(ctx, operation);
+    }
     ctx.tx.signal.throwIfAborted();
     const { from, update } = ctx;
     // Logged before: when the update is handled again, the service may have been queried just now.

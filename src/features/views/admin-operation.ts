@@ -92,7 +92,7 @@ export async function adminOperationView(
     button(words, key, callbackData(UNRESOLVED, name, buttonArgumentOf(operation)));
   const isOpen = isUncertain(operation);
   // A check shows the page again, too.
-  const canBeChecked = isOpen || state === 'sent';
+  const canBeChecked = state === 'sent' || (isOpen && apiKey !== undefined);
   return withAdminButtons(
     words,
     html,

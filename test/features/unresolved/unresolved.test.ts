@@ -7,7 +7,15 @@ import { answerData } from '../../../src/views/callback-data.ts';
 import { expectWithinLimits } from '../../i18n/telegram-limits.ts';
 import { ABOUT, operationIn, SUPPORT } from '../../operations/cards.ts';
 import { FILLED, SMART_MODE, START, USER } from '../../operations/operations-setup.ts';
-import { ACCOUNT, ADDRESS, API_KEY, accepted, logged, profileOf } from '../../operations/rental-stand-in.ts';
+import {
+  ACCOUNT,
+  ADDRESS,
+  API_KEY,
+  accepted,
+  logged,
+  OFFLINE,
+  profileOf,
+} from '../../operations/rental-stand-in.ts';
 import { storedKeys } from '../../support/stored-keys.ts';
 import { openChat, testWith } from '../chat.ts';
 
@@ -167,6 +175,23 @@ describe('querying the service again', () => {
     chat.shows('✅ <b>Bought and delivered</b>', 'Order <b>7</b>');
     const asked = { admin: USER, action: 'operation-asked', about: chat.lost.id };
     expect(await chat.log()).toMatchObject([asked, asked]);
+  });
+
+  test.for<[way: string, turn: 'no-key' | 'unread']>([
+    ['without an API key', 'no-key'],
+    ['if the service cannot be read', 'unread'],
+  ])('keeps the earlier evidence %s', async ([, turn], { chat }) => {
+    const { setup } = chat;
+    setup.rental.profile.mockResolvedValue(profileOf('997.68'));
+    await setup.pass(DAY_MS);
+    if (turn === 'no-key') await chat.links.unlink(BUYER);
+    else setup.rental.profile.mockResolvedValue(OFFLINE);
+    await chat.tap(`unresolved:ask:${chat.ref}`);
+    expect(chat.toast()).toBe(chat.words.plain('toast-unresolved-asked', { turn }));
+    chat.shows('last seen: 997.68 TRX\nChange: <b>−2.32 TRX</b>, exactly the price\n');
+    expect(chat.data().includes(`unresolved:ask:${chat.ref}`)).toBe(turn === 'unread');
+    await chat.toCard('failed');
+    chat.shows('The balance fell by exactly this price');
   });
 
   test('does not block the screen if the service hangs', async () => {
