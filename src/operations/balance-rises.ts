@@ -4,6 +4,7 @@
 import { BigNumber } from 'bignumber.js';
 import { HOUR_MS } from '../platform/clock.ts';
 import { sunOf, trxFromSun } from '../rental-api/tron.ts';
+import type { Credit } from './credits.ts';
 import type { Kinds, RefundSearch, Result } from './kinds/kind.ts';
 import { type DoneOperation, isInProgress, type Operation, wasSent } from './operation.ts';
 import { isOrderKind, isRefundAwaited, isRefundSeen, isUnreported, rentedUntil } from './order-state.ts';
@@ -28,12 +29,6 @@ interface BalanceReading extends Span {
 /** Order whose price may come back within the span. */
 interface Refundable extends Span {
   operation: DoneOperation;
-  sun: number;
-}
-
-/** Confirmed deposit that was made at `at`, in epoch milliseconds. */
-export interface Credit {
-  at: number;
   sun: number;
 }
 

@@ -9,6 +9,7 @@ import { createAccountReader, type OpenedAccount } from '../rental-api/account-r
 import { heldBackMs, type RentalCalls } from '../rental-api/client.ts';
 import { formatTrx } from '../rental-api/tron.ts';
 import { readLoggedEvent } from '../rental-api/webhook.ts';
+import { depositedSince } from './credits.ts';
 import { type Kinds, type Listed, type OrderReport, orderReportSchema } from './kinds/kind.ts';
 import {
   type Attempted,
@@ -276,6 +277,11 @@ export function priceSeen(
   return fell.gt(0) && fell.minus(estimate).abs().lt(ROUNDING_TRX) ? formatTrx(fell) : undefined;
 }
 
+/** Returns the balance that a search has seen, without the deposits since the request, in TRX (decimal). */
+export function leftWithoutDeposits({ left, deposited = '0' }: SearchFindings = {}): string | undefined {
+  return left === undefined ? undefined : new BigNumber(left).minus(deposited).toFixed();
+}
+
 /** Maximum findings of each sort that are kept for an admin. */
 const MAX_SEEN = 5;
 
@@ -396,11 +402,17 @@ export function createEvidenceSearch(deps: {
       const waitMs = heldMs ?? heldBackMs(profile);
       if (waitMs !== undefined) return { kind: 'held-back', waitMs };
       if (profile.kind !== 'accepted') return { kind: 'none', balance: 'unread', seen: { ...seenReports } };
-      const seen = { left: profile.value.balance_trx, ...seenReports };
       const { attempt } = operation;
-      if (attempt.balanceBefore === undefined) return { kind: 'none', balance: 'unread', seen };
+      const unchecked = { left: profile.value.balance_trx, ...seenReports };
+      if (attempt.balanceBefore === undefined) return { kind: 'none', balance: 'unread', seen: unchecked };
+      const deposits = await account.read((reads) => reads.deposits());
+      const heldDepositsMs = heldBackMs(deposits);
+      if (heldDepositsMs !== undefined) return { kind: 'held-back', waitMs: heldDepositsMs };
+      const deposited =
+        deposits.kind === 'accepted' ? depositedSince(deposits.value, attempt.sentAt) : undefined;
+      const seen = { ...unchecked, ...(deposited !== undefined && { deposited }) };
       const fell = new BigNumber(attempt.balanceBefore).minus(profile.value.balance_trx);
-      if (fell.isZero()) return { kind: 'none', balance: 'same', seen };
+      if (fell.isZero() && deposited === undefined) return { kind: 'none', balance: 'same', seen };
       if (await recentAttempts.hasConcurrent(operation)) return { kind: 'none', balance: 'mixed', seen };
       const isPrice = priceSeen(operation, seen.left) !== undefined;
       return isPrice ? { kind: 'likely', seen } : { kind: 'none', balance: 'moved', seen };

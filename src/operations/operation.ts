@@ -17,6 +17,8 @@ import { type Kinds, type OperationKind, type Result, resultSchema } from './kin
 const findingsSchema = z.object({
   /** Account balance at the time of the search, in TRX (decimal). */
   left: z.string().optional(),
+  /** Deposits that arrived since the request, in TRX (decimal). The balance contains them. */
+  deposited: z.string().optional(),
   /** Matching order reports whose order belongs, or may belong, to another operation. */
   reports: z.array(z.object({ order: z.number(), status: z.string() })).optional(),
   /** Entries of the service's list that have the same address or were added since the request. */

@@ -255,6 +255,33 @@ describe('manual resolution', () => {
     expect(chat.html()).not.toContain('speaks against');
   });
 
+  test.for<[behaviour: string, deposit: string, left: string, line: string]>([
+    ['equals the price', '2.32', '1000.00', 'Deposits since: 2.32 TRX, so <b>−2.32 TRX</b> is left: exactly'],
+    ['is larger', '50', '1047.68', 'Change: <b>+47.68 TRX</b>\nDeposits since: 50.00 TRX, so <b>−2.32 TRX'],
+    ['is all that changed', '50', '1050.00', 'Deposits since: 50.00 TRX, nothing else changed'],
+  ])('leaves out a deposit that %s', async ([, amount, left, line], { chat }) => {
+    const { setup } = chat;
+    setup.rental.profile.mockResolvedValue(profileOf(left));
+    const deposit = {
+      status: 'confirmed',
+      amount_trx: amount,
+      created_at: new Date(START + 1_000).toISOString(),
+    };
+    setup.rental.deposits.mockResolvedValue(accepted([deposit]));
+    await setup.pass(60_000);
+    const operation = await chat.read();
+    expect(operation.state).toBe('unknown');
+    const { html } = operationCard(chat.words, operation, ABOUT);
+    expect(html).toContain('TRX was deposited');
+    expect(html).not.toMatch(/no sign|hasn't changed/);
+    await chat.expectReply(`unresolved:one:${chat.ref}`, line);
+    const isCharged = !line.includes('nothing else');
+    await chat.toCard('went');
+    expect(chat.html().includes("The balance hasn't changed (1,000.00), without the")).toBe(!isCharged);
+    await chat.toCard('failed');
+    expect(chat.html().includes('exactly this price (1,000.00 → 997.68), without the')).toBe(isCharged);
+  });
+
   test('keeps the price that the balance shows if it confirms a likely outcome', async ({ chat }) => {
     const { setup } = chat;
     setup.rental.profile.mockResolvedValue(profileOf('997.68'));
