@@ -3,21 +3,22 @@
 import type { DepositRecord } from '../rental-api/schemas.ts';
 import { formatTrx, sunOf, trxFromSun } from '../rental-api/tron.ts';
 
-/** Confirmed deposit that was made at `at`, in epoch milliseconds. */
+/** Deposit that was made at `at`, in epoch milliseconds. */
 export interface Credit {
   at: number;
   sun: number;
+  isConfirmed: boolean;
 }
 
 /** Deposit or withdrawal, with its amount in TRX (decimal) if the service names it. */
 export type Listed = { [Field in 'created_at' | 'amount_trx']?: string | undefined };
 
-/** Deposit. `credit`: set if it has certainly arrived, with a known amount and time. */
+/** Deposit. `credit`: set if its amount and time are known. */
 export interface ListedDeposit extends Listed {
   credit: Credit | undefined;
 }
 
-/** Returns a listed deposit with its credit, if it has certainly arrived. */
+/** Returns a listed deposit with its credit, if its amount and time are known. */
 export function listedDeposit({
   created_at,
   currency,
@@ -26,17 +27,19 @@ export function listedDeposit({
   status,
 }: DepositRecord): ListedDeposit {
   const sun = sunOf(amount_trx);
-  const isArrived = status === 'confirmed' && created_at !== undefined && sun !== undefined;
+  const at = created_at === undefined ? undefined : Date.parse(created_at);
+  const isKnown = at !== undefined && sun !== undefined;
   return {
     created_at,
     amount_trx,
-    credit: isArrived ? { at: Date.parse(created_at), sun } : undefined,
+    credit: isKnown ? { at, sun, isConfirmed: status === 'confirmed' } : undefined,
   };
 }
 
 /** Returns the sum of the deposits that arrived and were made since then, in TRX (decimal), or `undefined` without any. */
 export function depositedSince(deposits: readonly DepositRecord[], since: number): string | undefined {
   const credits = deposits.flatMap((deposit) => listedDeposit(deposit).credit ?? []);
-  const sun = credits.reduce((sum, credit) => sum + (credit.at >= since ? credit.sun : 0), 0);
+  const counted = credits.filter(({ at, isConfirmed }) => isConfirmed && at >= since);
+  const sun = counted.reduce((sum, credit) => sum + credit.sun, 0);
   return sun > 0 ? formatTrx(trxFromSun(sun)) : undefined;
 }
