@@ -44,6 +44,14 @@ admin-operation-change = Change: <b>{ $direction ->
         [price] , exactly the price
        *[other] {""}
     }
+admin-operation-deposited = Deposits since: { AMOUNT($deposited) } TRX, { $direction ->
+        [none] nothing else changed
+        [fell] so <b>−{ AMOUNT($trx) } TRX</b> is left
+       *[rose] so <b>+{ AMOUNT($trx) } TRX</b> is left
+    }{ $by ->
+        [price] : exactly the price
+       *[other] {""}
+    }
 admin-operation-reports = Matching orders: { $entries ->
         [none] none reported by the service
        *[other] { $entries }

@@ -85,6 +85,16 @@ operation-evidence = { $balance ->
         }.
        *[mixed] Your balance has changed, perhaps by other operations.
     }
+operation-evidence-deposited = Since then, { AMOUNT($deposited) } TRX was deposited{ $fell ->
+        [none] .
+       *[other] ; without it, your balance is <b>{ AMOUNT($fell) } TRX</b> lower{ $by ->
+            [price] , exactly this price
+           *[other] {""}
+        }.{ $others ->
+            [yes] {" "}Another operation may have caused that.
+           *[no] {""}
+        }
+    }
 operation-fell = Your balance fell by exactly this price{ $price ->
         [none] {""}
        *[other] , <b>{ AMOUNT($price) } TRX</b>
@@ -115,7 +125,10 @@ operation-by-hand =
                 [none] Check your balance for any charge.
                *[other] Your balance was { AMOUNT($before) } TRX before: check it for any charge.
             }
-           *[other] Your balance was { AMOUNT($before) } TRX before and { AMOUNT($left) } TRX when last checked.
+           *[other] Your balance was { AMOUNT($before) } TRX before and { AMOUNT($left) } TRX when last checked{ $deposited ->
+                [none] {""}
+               *[other] , with deposits of { AMOUNT($deposited) } TRX
+            }.
         }
        *[other] Your balance fell by <b>{ AMOUNT($price) } TRX</b>, this order's price.
     }

@@ -13,6 +13,8 @@ button-unresolved-newer = Newer ›
 toast-unresolved-asked = { $turn ->
         [searched] Checked again.
         [busy] Checked just now.
+        [no-key] Can't be checked: the user's API key is gone.
+        [unread] Couldn't read the service. Try again in a moment.
        *[going] The service is slow. Check again in a moment.
     }
 toast-unresolved-late = Already settled. Nothing to decide.
@@ -31,9 +33,12 @@ problem-reason = Send one line of { $min } to { $max } characters.
 unresolved-check = <b>Review your decision:</b> { $outcome }
 unresolved-reason = Reason: <i>{ $reason }</i>
 unresolved-contrary = ⚠️ { $balance ->
-        [fell] The balance fell by exactly this price ({ AMOUNT($before) } → { AMOUNT($after) }).
-       *[unchanged] The balance hasn't changed ({ AMOUNT($before) }).
-    } <b>This speaks against your decision.</b>
+        [fell] The balance fell by exactly this price ({ AMOUNT($before) } → { AMOUNT($after) })
+       *[unchanged] The balance hasn't changed ({ AMOUNT($before) })
+    }{ $deposited ->
+        [none] {""}
+       *[other] , without the { AMOUNT($deposited) } TRX deposited since
+    }. <b>This speaks against your decision.</b>
 unresolved-consequence = { $outcome ->
         [done] The user reads that this went through and won't repeat it: if it didn't, they get nothing.
        *[not-done] ⚠️ The user reads that this didn't go through and can repeat it: <b>if it did, they pay twice</b>.

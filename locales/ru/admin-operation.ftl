@@ -44,6 +44,14 @@ admin-operation-change = Изменение: <b>{ $direction ->
         [price] , ровно цена
        *[other] {""}
     }
+admin-operation-deposited = Пополнения с тех пор: { AMOUNT($deposited) } TRX, { $direction ->
+        [none] больше ничего не изменилось
+        [fell] без них <b>−{ AMOUNT($trx) } TRX</b>
+       *[rose] без них <b>+{ AMOUNT($trx) } TRX</b>
+    }{ $by ->
+        [price] : ровно цена
+       *[other] {""}
+    }
 admin-operation-reports = Похожие заказы: { $entries ->
         [none] сервис о них не сообщал
        *[other] { $entries }

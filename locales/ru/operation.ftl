@@ -85,6 +85,16 @@ operation-evidence = { $balance ->
         }.
        *[mixed] Баланс изменился, возможно, из-за других операций.
     }
+operation-evidence-deposited = С тех пор поступило пополнение на { AMOUNT($deposited) } TRX{ $fell ->
+        [none] .
+       *[other] . Без него баланс меньше на <b>{ AMOUNT($fell) } TRX</b>{ $by ->
+            [price] , ровно на цену с карточки
+           *[other] {""}
+        }.{ $others ->
+            [yes] {" "}Причиной могла быть и другая операция.
+           *[no] {""}
+        }
+    }
 operation-fell = Баланс уменьшился ровно на цену с карточки{ $price ->
         [none] {""}
        *[other] {" "}(<b>{ AMOUNT($price) } TRX</b>)
@@ -115,7 +125,10 @@ operation-by-hand =
                 [none] Проверьте по балансу, было ли списание.
                *[other] До операции на балансе было { AMOUNT($before) } TRX: проверьте, было ли списание.
             }
-           *[other] До операции на балансе было { AMOUNT($before) } TRX, при последней проверке – { AMOUNT($left) } TRX.
+           *[other] До операции на балансе было { AMOUNT($before) } TRX, при последней проверке – { AMOUNT($left) } TRX{ $deposited ->
+                [none] {""}
+               *[other] {" "}(с пополнениями на { AMOUNT($deposited) } TRX)
+            }.
         }
        *[other] Баланс уменьшился на <b>{ AMOUNT($price) } TRX</b>, ровно на цену заказа.
     }

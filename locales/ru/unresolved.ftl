@@ -13,6 +13,8 @@ button-unresolved-newer = Новее ›
 toast-unresolved-asked = { $turn ->
         [searched] Проверено ещё раз.
         [busy] Только что проверено.
+        [no-key] Проверить нельзя: API-ключа пользователя больше нет.
+        [unread] Сервис не прочитан. Попробуйте ещё раз чуть позже.
        *[going] Сервис отвечает долго. Попробуйте ещё раз чуть позже.
     }
 toast-unresolved-late = Результат уже известен. Решать нечего.
@@ -31,9 +33,12 @@ problem-reason = Пришлите одну строку от { $min } до { $ma
 unresolved-check = <b>Проверьте решение:</b> { $outcome }
 unresolved-reason = Причина: <i>{ $reason }</i>
 unresolved-contrary = ⚠️ { $balance ->
-        [fell] Баланс уменьшился ровно на цену заказа ({ AMOUNT($before) } → { AMOUNT($after) }).
-       *[unchanged] Баланс не изменился ({ AMOUNT($before) }).
-    } <b>Это говорит против вашего решения.</b>
+        [fell] Баланс уменьшился ровно на цену заказа ({ AMOUNT($before) } → { AMOUNT($after) })
+       *[unchanged] Баланс не изменился ({ AMOUNT($before) })
+    }{ $deposited ->
+        [none] {""}
+       *[other] , если не считать пополнений на { AMOUNT($deposited) } TRX с тех пор
+    }. <b>Это говорит против вашего решения.</b>
 unresolved-consequence = { $outcome ->
         [done] Пользователь прочитает, что операция прошла, и не станет её повторять. Если она не прошла, он ничего не получит.
        *[not-done] ⚠️ Пользователь прочитает, что операция не прошла, и сможет её повторить. <b>Если она прошла, он заплатит дважды.</b>

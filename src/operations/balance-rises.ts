@@ -4,6 +4,7 @@
 import { BigNumber } from 'bignumber.js';
 import { HOUR_MS } from '../platform/clock.ts';
 import { sunOf, trxFromSun } from '../rental-api/tron.ts';
+import type { Credit } from './credits.ts';
 import type { Kinds, RefundSearch, Result } from './kinds/kind.ts';
 import { type DoneOperation, isInProgress, type Operation, wasSent } from './operation.ts';
 import { isOrderKind, isRefundAwaited, isRefundSeen, isUnreported, rentedUntil } from './order-state.ts';
@@ -31,13 +32,6 @@ interface BalanceReading extends Span {
 interface Refundable extends Span {
   operation: DoneOperation;
   sun: number;
-}
-
-/** Deposit that was made at `at`, in epoch milliseconds. */
-export interface Credit {
-  at: number;
-  sun: number;
-  isConfirmed: boolean;
 }
 
 /** Changes of the balance by an operation. `unclear`: time in which it may have changed by any amount. */

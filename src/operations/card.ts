@@ -32,7 +32,7 @@ import { explorerLinks } from '../views/explorer-links.ts';
 import { messageHelpButton } from '../views/help-buttons.ts';
 import { leadingEmoji } from '../views/tables.ts';
 import { button, filterButton, inRows, type View } from '../views/view.ts';
-import { priceSeen } from './evidence.ts';
+import { leftWithoutDeposits, priceSeen } from './evidence.ts';
 import { energyHint } from './kinds/energy-order.ts';
 import {
   type Kinds,
@@ -748,11 +748,10 @@ function byHand(words: Words, operation: Operation): string | undefined {
   if (decision === undefined) return undefined;
   const { outcome, reason } = decision;
   const price = (operation.state === 'done' && operation.result.price) || 'none';
-  const balances = wasSent(operation)
-    ? { before: operation.attempt.balanceBefore, left: operation.search?.seen?.left }
-    : {};
-  const { before = 'none', left = 'none' } = balances;
-  return words.html('operation-by-hand', { outcome, reason, price, before, left });
+  const sent = wasSent(operation) ? operation : undefined;
+  const { left = 'none', deposited = 'none' } = sent?.search?.seen ?? {};
+  const before = sent?.attempt.balanceBefore ?? 'none';
+  return words.html('operation-by-hand', { outcome, reason, price, before, left, deposited });
 }
 
 /** Renders what the first line doesn't say of the order's or withdrawal's status. */
@@ -1013,7 +1012,9 @@ function searchResult(words: Words, operation: UncertainOperation, about: CardCo
   const unlinked = unlinkedText(words, operation, about);
   if (search === undefined) return unlinked;
   const isUnread = search.balance === 'unread' && search.seen?.left === undefined && !search.seen?.listed;
-  const hasSign = search.balance === 'mixed' && priceSeen(operation, search.seen?.left) !== undefined;
+  const isPriceMixed = search.balance === 'mixed' && priceSeen(operation, search.seen?.left) !== undefined;
+  // The balance contains the deposits, so it can't show that nothing was charged.
+  const hasSign = isPriceMixed || search.seen?.deposited !== undefined;
   const running = hasSign ? 'operation-unconfirmed' : 'operation-no-sign';
   // All that is charged would have left the balance within the day of the search.
   const isOver = search.over && !unlinked && !about.kind.isFree?.(operation.request);
@@ -1032,11 +1033,20 @@ function balanceEvidence(
 ): string | undefined {
   const { balance = 'unread', seen } = operation.search ?? {};
   if (balance === 'unread') return undefined;
-  const fell = new BigNumber(operation.attempt.balanceBefore ?? Number.NaN).minus(seen?.left ?? Number.NaN);
-  const isPrice = balance === 'mixed' && priceSeen(operation, seen?.left) !== undefined;
+  const left = leftWithoutDeposits(seen);
+  const difference = new BigNumber(operation.attempt.balanceBefore ?? Number.NaN).minus(left ?? Number.NaN);
+  const fell = difference.gt(0) ? difference.toFixed() : 'none';
+  const isPrice = priceSeen(operation, left) !== undefined;
+  if (seen?.deposited !== undefined)
+    return words.html('operation-evidence-deposited', {
+      deposited: seen.deposited,
+      fell,
+      by: isPrice ? 'price' : 'other',
+      others: balance === 'mixed' ? 'yes' : 'no',
+    });
   return words.html('operation-evidence', {
-    balance: isPrice ? 'price' : balance,
-    fell: fell.gt(0) ? fell.toFixed() : 'none',
+    balance: isPrice && balance === 'mixed' ? 'price' : balance,
+    fell,
     search,
   });
 }

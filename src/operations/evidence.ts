@@ -9,6 +9,7 @@ import { createAccountReader, type OpenedAccount } from '../rental-api/account-r
 import { heldBackMs, type RentalCalls } from '../rental-api/client.ts';
 import { formatTrx } from '../rental-api/tron.ts';
 import { readLoggedEvent } from '../rental-api/webhook.ts';
+import { depositedSince } from './credits.ts';
 import { type Kinds, type Listed, type OrderReport, orderReportSchema } from './kinds/kind.ts';
 import {
   type Attempted,
@@ -276,6 +277,11 @@ export function priceSeen(
   return fell.gt(0) && fell.minus(estimate).abs().lt(ROUNDING_TRX) ? formatTrx(fell) : undefined;
 }
 
+/** Returns the balance that a search has seen, without the deposits since the request, in TRX (decimal). */
+export function leftWithoutDeposits({ left, deposited = '0' }: SearchFindings = {}): string | undefined {
+  return left === undefined ? undefined : new BigNumber(left).minus(deposited).toFixed();
+}
+
 /** Maximum findings of each sort that are kept for an admin. */
 const MAX_SEEN = 5;
 
@@ -321,9 +327,9 @@ export function createEvidenceSearch(deps: {
   async function readReports(
     { account, request }: Pick<Operation, 'account' | 'request'>,
     { read }: OpenedAccount,
-  ): Promise<{ reports: OrderReport[]; heldMs?: number | undefined }> {
+  ): Promise<{ reports: OrderReport[]; isLogRead: boolean; heldMs?: number | undefined }> {
     const { namespace } = kinds.of(request);
-    if (namespace === undefined) return { reports: [] };
+    if (namespace === undefined) return { reports: [], isLogRead: false };
     const [logs, stored] = await Promise.all([
       read((reads) => reads.webhookLogs()),
       orders.recentReports(account),
@@ -331,7 +337,7 @@ export function createEvidenceSearch(deps: {
     const logged = logs.kind === 'accepted' ? logs.value : [];
     const all = [...logged.flatMap((entry) => kinds.reports(readLoggedEvent(entry))), ...stored];
     const reports = all.filter((report) => report.namespace === namespace);
-    return { reports, heldMs: heldBackMs(logs) };
+    return { reports, isLogRead: logs.kind === 'accepted', heldMs: heldBackMs(logs) };
   }
 
   /** Returns whether no other operation has the order, and no pending reply can still name it. */
@@ -382,7 +388,7 @@ export function createEvidenceSearch(deps: {
     async search(operation: Attempted, apiKey: string): Promise<Evidence | HeldBack> {
       const account = accountReader.open({ account: operation.account, apiKey });
       if (kinds.of(operation.request).listing) return byList(operation, account);
-      const { reports, heldMs } = await readReports(operation, account);
+      const { reports, isLogRead, heldMs } = await readReports(operation, account);
       const matching = reports.filter((report) => matchesReport(kinds, operation, report));
       for (const report of matching) {
         if (!(await isUnclaimed(operation, report))) continue;
@@ -391,16 +397,22 @@ export function createEvidenceSearch(deps: {
         return { kind: 'strong', result: { order, status, ...(price && { price }) } };
       }
       const reported = matching.slice(0, MAX_SEEN).map(({ order, status }) => ({ order, status }));
+      const seenReports = (isLogRead || reported.length > 0) && { reports: reported };
       const profile = await account.read((reads) => reads.profile());
       const waitMs = heldMs ?? heldBackMs(profile);
       if (waitMs !== undefined) return { kind: 'held-back', waitMs };
-      if (profile.kind !== 'accepted')
-        return { kind: 'none', balance: 'unread', seen: { reports: reported } };
-      const seen = { left: profile.value.balance_trx, reports: reported };
+      if (profile.kind !== 'accepted') return { kind: 'none', balance: 'unread', seen: { ...seenReports } };
       const { attempt } = operation;
-      if (attempt.balanceBefore === undefined) return { kind: 'none', balance: 'unread', seen };
+      const unchecked = { left: profile.value.balance_trx, ...seenReports };
+      if (attempt.balanceBefore === undefined) return { kind: 'none', balance: 'unread', seen: unchecked };
+      const deposits = await account.read((reads) => reads.deposits());
+      const heldDepositsMs = heldBackMs(deposits);
+      if (heldDepositsMs !== undefined) return { kind: 'held-back', waitMs: heldDepositsMs };
+      const deposited =
+        deposits.kind === 'accepted' ? depositedSince(deposits.value, attempt.sentAt) : undefined;
+      const seen = { ...unchecked, ...(deposited !== undefined && { deposited }) };
       const fell = new BigNumber(attempt.balanceBefore).minus(profile.value.balance_trx);
-      if (fell.isZero()) return { kind: 'none', balance: 'same', seen };
+      if (fell.isZero() && deposited === undefined) return { kind: 'none', balance: 'same', seen };
       if (await recentAttempts.hasConcurrent(operation)) return { kind: 'none', balance: 'mixed', seen };
       const isPrice = priceSeen(operation, seen.left) !== undefined;
       return isPrice ? { kind: 'likely', seen } : { kind: 'none', balance: 'moved', seen };

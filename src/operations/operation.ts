@@ -17,6 +17,8 @@ import { type Kinds, type OperationKind, type Result, resultSchema } from './kin
 const findingsSchema = z.object({
   /** Account balance at the time of the search, in TRX (decimal). */
   left: z.string().optional(),
+  /** Deposits that arrived since the request, in TRX (decimal). The balance contains them. */
+  deposited: z.string().optional(),
   /** Matching order reports whose order belongs, or may belong, to another operation. */
   reports: z.array(z.object({ order: z.number(), status: z.string() })).optional(),
   /** Entries of the service's list that have the same address or were added since the request. */
@@ -524,14 +526,18 @@ export function withResult(operation: DoneOperation, result: Result): DoneOperat
   return { ...operation, result, receipt: isUpToDate(operation) ? withNews(receipt) : receipt };
 }
 
-/** Returns the summary of the searches after one more search without strong evidence. */
+/**
+ * Returns the summary of the searches after one more search without strong evidence. What that search couldn't read stays as
+ * an earlier one has seen it.
+ */
 export function searched(
   { search }: UncertainOperation,
   evidence: Exclude<Evidence, { kind: 'strong' }>,
   { over, at }: { over: boolean; at: number },
 ): NonNullable<Attempted['search']> {
-  const { seen } = evidence;
-  const balance = evidence.kind === 'likely' ? 'moved' : evidence.balance;
+  const seen = (search?.seen ?? evidence.seen) && { ...search?.seen, ...evidence.seen };
+  const found = evidence.kind === 'likely' ? 'moved' : evidence.balance;
+  const balance = found === 'unread' ? (search?.balance ?? found) : found;
   return { count: (search?.count ?? 0) + 1, balance, over, at, ...(seen && { seen }) };
 }
 

@@ -59,6 +59,13 @@ const UNREADABLE_ADVICE =
   'If a newer version wrote it, start that version again. Otherwise check SECRET_KEY, and who can write to Redis.';
 
 const UNREAD: Evidence = { kind: 'none', balance: 'unread' };
+
+/** Returns whether a search has seen neither the balance nor the service's list. */
+function isUnread(found: Evidence): boolean {
+  if (found.kind !== 'none' || found.balance !== 'unread') return false;
+  return found.seen?.left === undefined && found.seen?.listed === undefined;
+}
+
 /** Minimum interval between manual searches for the outcome of one operation, in milliseconds. */
 const SEARCH_INTERVAL_MS = 5_000;
 
@@ -159,7 +166,8 @@ export function createReconciler(
       case 'sent':
         return advanceSent(stored);
       case 'unknown':
-        return search(stored);
+        await search(stored);
+        return;
       case 'done':
         return advanceDone(stored, operation);
       default:
@@ -273,32 +281,43 @@ export function createReconciler(
     else if (present.operation.receipt.lostAt !== undefined) await recheckIn(ref, LATE_EDIT_MS);
   }
 
-  /** Searches for an outcome. Notifies the user first: they must know that they shouldn't repeat the operation. */
-  async function search(stored: StoredOperation, evidence = scheduled): Promise<void> {
+  /**
+   * Searches for an outcome. Notifies the user first: they must know that they shouldn't repeat the operation. Returns
+   * `unread` if the service couldn't be read.
+   */
+  async function search(stored: StoredOperation, evidence = scheduled): Promise<'unread' | undefined> {
     const ref = refOf(stored);
     await recheckIn(ref, LEASE_MS);
     const notified = await notifyOfChanges(stored);
-    if (notified === undefined || notified.isDue) return;
+    if (notified === undefined || notified.isDue) return undefined;
     const { operation } = notified.stored;
     // Settled in the meantime.
-    if (!isUncertain(operation)) return recheckIn(ref, 0);
+    if (!isUncertain(operation)) {
+      await recheckIn(ref, 0);
+      return undefined;
+    }
     const apiKey = await services.keyToFollow(operation);
     const age = now() - operation.attempt.sentAt;
     const over = age > SEARCHED_MS;
     const found = apiKey === undefined ? UNREAD : await evidence.search(operation, apiKey);
-    if (found.kind === 'held-back') return recheckIn(ref, found.waitMs);
+    if (found.kind === 'held-back') {
+      await recheckIn(ref, found.waitMs);
+      return 'unread';
+    }
     const concluded = await settlement.conclude(notified.stored, found, over);
     const notifiedAgain = await (concluded ? settlement.notifyOfReport(concluded) : notifyOfChanges(ref));
-    if (notifiedAgain?.isDue) return;
-    if (over) return dequeueIfDone(ref);
-    await recheckIn(ref, searchAgainMs((operation.search?.count ?? 0) + 1, age));
+    if (!notifiedAgain?.isDue)
+      await (over
+        ? dequeueIfDone(ref)
+        : recheckIn(ref, searchAgainMs((operation.search?.count ?? 0) + 1, age)));
+    return isUnread(found) ? 'unread' : undefined;
   }
 
-  async function searchByState(ref: OperationRef): Promise<void> {
+  async function searchByState(ref: OperationRef): Promise<'unread' | undefined> {
     const first = await store.read(ref);
     if (first?.operation.state === 'sent') await advance(ref);
     const present = await store.read(ref);
-    if (present && isUncertain(present.operation)) await search(present, requested);
+    return present && isUncertain(present.operation) ? search(present, requested) : undefined;
   }
 
   const dueWork = createDueWork({
@@ -324,16 +343,21 @@ export function createReconciler(
     close: () => Promise.all([dueWork.close(), refundWork.close()]),
     /**
      * Searches for an outcome at once, on request. Also covers likely outcomes, and attempts that may have lost their
-     * process. `beforeSearch` runs before the search. `busy`: a search is running, or ran just now, so nothing is done.
+     * process. `beforeSearch` runs before the search. `unread`: the service couldn't be read. `busy`: a search is running, or
+     * ran just now, so nothing is done.
      */
-    async searchNow(ref: OperationRef, beforeSearch?: () => Promise<unknown>): Promise<'searched' | 'busy'> {
+    async searchNow(
+      ref: OperationRef,
+      beforeSearch?: () => Promise<unknown>,
+    ): Promise<'searched' | 'unread' | 'busy'> {
+      let unread: 'unread' | undefined;
       const searchOnce = async () => {
         await beforeSearch?.();
-        await searchByState(ref);
+        unread = await searchByState(ref);
       };
       const key = keyOf(SEARCHING_OUTCOME.keys, ref);
       const result = await services.leases.withLease(key, searchOnce, { keptMs: SEARCH_INTERVAL_MS });
-      return result === 'done' ? 'searched' : 'busy';
+      return result === 'done' ? (unread ?? 'searched') : 'busy';
     },
   };
 }

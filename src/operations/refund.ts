@@ -16,9 +16,10 @@ import {
   type OpenedAccount,
 } from '../rental-api/account-reader.ts';
 import { heldBackMs, type Rental, type RentalCalls } from '../rental-api/client.ts';
-import type { DepositRecord, Withdrawal } from '../rental-api/schemas.ts';
-import { formatTrx, sunOf } from '../rental-api/tron.ts';
-import { type Credit, explainBalance, sharedReturns, unannouncedTrx } from './balance-rises.ts';
+import type { Withdrawal } from '../rental-api/schemas.ts';
+import { formatTrx } from '../rental-api/tron.ts';
+import { explainBalance, sharedReturns, unannouncedTrx } from './balance-rises.ts';
+import { type Listed, type ListedDeposit, listedDeposit } from './credits.ts';
 import type { HeldBack, RecentAttempts } from './evidence.ts';
 import type { Kinds, RefundSearch } from './kinds/kind.ts';
 import type { DoneOperation, Operation, OperationRef, OperationStore, StoredOperation } from './operation.ts';
@@ -129,14 +130,6 @@ export function afterRefundCheck(
     over: balance === 'back' || isOver,
   };
   return { refund, isNewMoney };
-}
-
-/** Deposit or withdrawal, with its amount in TRX (decimal) if the service names it. */
-type Listed = { [Field in 'created_at' | 'amount_trx']?: string | undefined };
-
-/** Deposit. `credit`: set if its amount and time are known. */
-interface ListedDeposit extends Listed {
-  credit: Credit | undefined;
 }
 
 /** The account's deposits and withdrawals. */
@@ -250,23 +243,6 @@ async function readLists(account: OpenedAccount): Promise<Lists | RefundFinding 
   if (deposits.kind !== 'accepted' || withdrawals.kind !== 'accepted')
     return heldBack(deposits) ?? heldBack(withdrawals) ?? UNREAD;
   return { kind: 'found', deposits: deposits.value.map(listedDeposit), withdrawals: withdrawals.value };
-}
-
-function listedDeposit({
-  created_at,
-  currency,
-  amount,
-  amount_trx = currency === 'TRX' ? amount : undefined,
-  status,
-}: DepositRecord): ListedDeposit {
-  const sun = sunOf(amount_trx);
-  const at = created_at === undefined ? undefined : Date.parse(created_at);
-  const isKnown = at !== undefined && sun !== undefined;
-  return {
-    created_at,
-    amount_trx,
-    credit: isKnown ? { at, sun, isConfirmed: status === 'confirmed' } : undefined,
-  };
 }
 
 /** Returns whether a rise since then may come from an entry. A larger amount can't be part of it. */

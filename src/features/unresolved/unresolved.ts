@@ -1,3 +1,4 @@
+import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
 import type { BotContext } from '../../bot/context.ts';
 import {
@@ -10,6 +11,7 @@ import {
 import { adminsOnly, type ButtonHandler, changes, defineFeature } from '../../bot/feature.ts';
 import { show, showToast } from '../../bot/reply.ts';
 import { paragraphs, type Words } from '../../i18n/texts.ts';
+import { leftWithoutDeposits, priceSeen } from '../../operations/evidence.ts';
 import {
   type ConfirmedOperation,
   decisionOf,
@@ -46,7 +48,7 @@ type State = DialogueState & z.infer<typeof stateSchema> & { reason?: string };
 
 /** Shows operations with an unknown outcome, queries the service again, and offers manual resolution. */
 export const unresolvedFeature = defineFeature((deps) => {
-  const { operations, users, adminLog, now } = deps;
+  const { operations, links, users, adminLog, now } = deps;
   const { drafts, kinds, proposals } = operations;
 
   const page = async (ctx: BotContext, number: number) =>
@@ -71,6 +73,10 @@ export const unresolvedFeature = defineFeature((deps) => {
   }
 
   async function ask(ctx: BotContext, operation: ConfirmedOperation): Promise<void> {
+    if (isUncertain(operation) && (await links.keyToFollow(operation)) === undefined) {
+      showToast(ctx, 'toast-unresolved-asked', { turn: 'no-key' });
+      return showNow(ctx, operation);
+    }
     ctx.tx.signal.throwIfAborted();
     const { from, update } = ctx;
     // Logged before: when the update is handled again, the service may have been queried just now.
@@ -204,9 +210,14 @@ function contraryEvidence(
 ): string | undefined {
   if (!isUncertain(operation)) return undefined;
   const { balanceBefore: before } = operation.attempt;
-  const after = operation.search?.seen?.left;
+  const { balance: found, seen } = operation.search ?? {};
+  const after = leftWithoutDeposits(seen);
   if (before === undefined || after === undefined) return undefined;
-  const balance = before === after ? 'unchanged' : operation.state === 'likely' ? 'fell' : 'moved';
+  const { deposited = 'none' } = seen ?? {};
+  const isPrice = found === 'moved' && priceSeen(operation, after) !== undefined;
+  const hasFallen = operation.state === 'likely' || isPrice;
+  const balance = new BigNumber(before).eq(after) ? 'unchanged' : hasFallen ? 'fell' : 'moved';
   const contrary = outcome === 'done' ? 'unchanged' : 'fell';
-  return balance === contrary ? words.html('unresolved-contrary', { balance, before, after }) : undefined;
+  if (balance !== contrary) return undefined;
+  return words.html('unresolved-contrary', { balance, before, after, deposited });
 }

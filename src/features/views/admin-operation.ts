@@ -13,7 +13,7 @@ import {
 import { arrivedText, priceText, transactionText } from '../../invoices/card.ts';
 import { type Invoice, listedStateOf, wasPaid } from '../../invoices/invoice.ts';
 import { headline, refundText, refusalText, targetLine } from '../../operations/card.ts';
-import { priceSeen } from '../../operations/evidence.ts';
+import { leftWithoutDeposits, priceSeen } from '../../operations/evidence.ts';
 import type { Kinds, OperationKind } from '../../operations/kinds/kind.ts';
 import {
   type Attempted,
@@ -92,7 +92,7 @@ export async function adminOperationView(
     button(words, key, callbackData(UNRESOLVED, name, buttonArgumentOf(operation)));
   const isOpen = isUncertain(operation);
   // A check shows the page again, too.
-  const canBeChecked = isOpen || state === 'sent';
+  const canBeChecked = state === 'sent' || (isOpen && apiKey !== undefined);
   return withAdminButtons(
     words,
     html,
@@ -272,19 +272,34 @@ function evidenceLines(words: Words, operation: ConfirmedOperation & Attempted, 
   if (search === undefined && !isUnresolved(operation)) return '';
   const { seen = {} } = search ?? {};
   const next = nextSearchAt(operation);
-  const change = new BigNumber(seen.left ?? Number.NaN).minus(attempt.balanceBefore ?? Number.NaN);
+  const { left, deposited } = seen;
+  const leftAlone = leftWithoutDeposits(seen);
+  const changeTo = (balance: string | undefined) =>
+    new BigNumber(balance ?? Number.NaN).minus(attempt.balanceBefore ?? Number.NaN);
+  const change = changeTo(left);
+  const ownChange = changeTo(leftAlone);
+  const directionOf = (trx: BigNumber) => (trx.lt(0) ? 'fell' : 'rose');
+  const by = priceSeen(operation, leftAlone) === undefined ? 'other' : 'price';
   return lines(
     words.html('admin-operation-evidence'),
     words.html('admin-operation-balance-seen', {
       before: attempt.balanceBefore ?? '–',
-      after: seen.left ?? '–',
+      after: left ?? '–',
     }),
     !change.isNaN() &&
       !change.isZero() &&
       words.html('admin-operation-change', {
-        direction: change.lt(0) ? 'fell' : 'rose',
+        direction: directionOf(change),
         trx: change.abs().toFixed(),
-        by: priceSeen(operation, seen.left) === undefined ? 'other' : 'price',
+        by: deposited === undefined ? by : 'other',
+      }),
+    deposited !== undefined &&
+      !ownChange.isNaN() &&
+      words.html('admin-operation-deposited', {
+        deposited,
+        direction: ownChange.isZero() ? 'none' : directionOf(ownChange),
+        trx: ownChange.abs().toFixed(),
+        by,
       }),
     hasList
       ? seen.listed && words.html('admin-operation-listed', { entries: entriesText(words, seen.listed) })

@@ -7,7 +7,15 @@ import { answerData } from '../../../src/views/callback-data.ts';
 import { expectWithinLimits } from '../../i18n/telegram-limits.ts';
 import { ABOUT, operationIn, SUPPORT } from '../../operations/cards.ts';
 import { FILLED, SMART_MODE, START, USER } from '../../operations/operations-setup.ts';
-import { ACCOUNT, ADDRESS, API_KEY, accepted, logged, profileOf } from '../../operations/rental-stand-in.ts';
+import {
+  ACCOUNT,
+  ADDRESS,
+  API_KEY,
+  accepted,
+  logged,
+  OFFLINE,
+  profileOf,
+} from '../../operations/rental-stand-in.ts';
 import { storedKeys } from '../../support/stored-keys.ts';
 import { openChat, testWith } from '../chat.ts';
 
@@ -169,6 +177,23 @@ describe('querying the service again', () => {
     expect(await chat.log()).toMatchObject([asked, asked]);
   });
 
+  test.for<[way: string, turn: 'no-key' | 'unread']>([
+    ['without an API key', 'no-key'],
+    ['if the service cannot be read', 'unread'],
+  ])('keeps the earlier evidence %s', async ([, turn], { chat }) => {
+    const { setup } = chat;
+    setup.rental.profile.mockResolvedValue(profileOf('997.68'));
+    await setup.pass(DAY_MS);
+    if (turn === 'no-key') await chat.links.unlink(BUYER);
+    else setup.rental.profile.mockResolvedValue(OFFLINE);
+    await chat.tap(`unresolved:ask:${chat.ref}`);
+    expect(chat.toast()).toBe(chat.words.plain('toast-unresolved-asked', { turn }));
+    chat.shows('last seen: 997.68 TRX\nChange: <b>−2.32 TRX</b>, exactly the price\n');
+    expect(chat.data().includes(`unresolved:ask:${chat.ref}`)).toBe(turn === 'unread');
+    await chat.toCard('failed');
+    chat.shows('The balance fell by exactly this price');
+  });
+
   test('does not block the screen if the service hangs', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
@@ -228,6 +253,33 @@ describe('manual resolution', () => {
     chat.shows("The balance hasn't changed (1,000.00). <b>This speaks against");
     await chat.toCard('failed');
     expect(chat.html()).not.toContain('speaks against');
+  });
+
+  test.for<[behaviour: string, deposit: string, left: string, line: string]>([
+    ['equals the price', '2.32', '1000.00', 'Deposits since: 2.32 TRX, so <b>−2.32 TRX</b> is left: exactly'],
+    ['is larger', '50', '1047.68', 'Change: <b>+47.68 TRX</b>\nDeposits since: 50.00 TRX, so <b>−2.32 TRX'],
+    ['is all that changed', '50', '1050.00', 'Deposits since: 50.00 TRX, nothing else changed'],
+  ])('leaves out a deposit that %s', async ([, amount, left, line], { chat }) => {
+    const { setup } = chat;
+    setup.rental.profile.mockResolvedValue(profileOf(left));
+    const deposit = {
+      status: 'confirmed',
+      amount_trx: amount,
+      created_at: new Date(START + 1_000).toISOString(),
+    };
+    setup.rental.deposits.mockResolvedValue(accepted([deposit]));
+    await setup.pass(60_000);
+    const operation = await chat.read();
+    expect(operation.state).toBe('unknown');
+    const { html } = operationCard(chat.words, operation, ABOUT);
+    expect(html).toContain('TRX was deposited');
+    expect(html).not.toMatch(/no sign|hasn't changed/);
+    await chat.expectReply(`unresolved:one:${chat.ref}`, line);
+    const isCharged = !line.includes('nothing else');
+    await chat.toCard('went');
+    expect(chat.html().includes("The balance hasn't changed (1,000.00), without the")).toBe(!isCharged);
+    await chat.toCard('failed');
+    expect(chat.html().includes('exactly this price (1,000.00 → 997.68), without the')).toBe(isCharged);
   });
 
   test('keeps the price that the balance shows if it confirms a likely outcome', async ({ chat }) => {
