@@ -177,6 +177,8 @@ export interface Feature {
   words?: readonly string[];
   /** Form of texts, in lower case and without signs, that are handled like the text after its command: `invoice 7`. */
   textForm?: Pick<RegExp, 'test'>;
+  /** Reads a text that means its command. Returns the text after the command, or `undefined`. */
+  readCommand?(text: string): string | undefined;
   /** Words like `words` that press one of its buttons, by the button's name. */
   buttonWords?: Readonly<Record<string, readonly string[]>>;
   command?: Command;

@@ -17,6 +17,7 @@ import { trxAmountStep } from '../../bot/steps/amounts.ts';
 import { formatTime, momentVariables, paragraphs } from '../../i18n/texts.ts';
 import { parseTypedTrx } from '../../input/numbers.ts';
 import { separateAddresses } from '../../input/order-text.ts';
+import { isAll, readWithdrawalText } from '../../input/withdrawal-text.ts';
 import {
   ANNOUNCED_ADDRESS_FEATURE,
   announcementView,
@@ -94,6 +95,7 @@ export const withdrawFeature = defineFeature((deps: WithdrawalDeps) => {
     name: 'withdraw',
     menu: { button: 'button-withdraw', place: 'balance', for: 'linked', hiddenOnOperatorAccount: true },
     command: { name: 'withdraw', text: 'command-withdraw', linked: true },
+    readCommand: readWithdrawalText,
     kind: withdrawal,
     version: 2,
     lastStep: 'address',
@@ -174,6 +176,7 @@ function acceptsBoth(step: Step<MoneyState>): Step<MoneyState> {
     ...step,
     onText(ctx, state, text) {
       const { to, said } = separateAddresses(text);
+      if (to === '' && step.onChoice && isAll(said)) return step.onChoice(ctx, state, ALL, false);
       const trx = to === '' ? undefined : parseTypedTrx(said);
       if (trx === undefined) return step.onText?.(ctx, state, text) ?? state;
       return { ...state, trx, all: undefined, givenAddress: to, step: 'address' };

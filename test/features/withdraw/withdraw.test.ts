@@ -962,3 +962,23 @@ test('does not announce a sixth address within ten minutes', async ({ chat }) =>
   chat.shows('Too many new addresses');
   expect(chat.addressNotifications.announced).not.toHaveBeenCalled();
 });
+
+test.each([
+  [`withdraw 10 to ${OTHER_ADDRESS}`, '10.00'],
+  [`Withdraw 10 TRX ${OTHER_ADDRESS}.`, '10.00'],
+  [`вывести 5 на ${OTHER_ADDRESS}`, '5.00'],
+  [`вывести всё на ${OTHER_ADDRESS}`, '999.00'],
+])('makes the withdrawal that is typed in words: %s', async (text, trx) => {
+  const chat = await openHolder();
+  await chat.write('/buy');
+  await chat.write(text);
+  const { request } = await chat.read(chat.dataWith('confirm').split(':').at(-1) ?? '');
+  expect(request).toMatchObject({ kind: 'withdrawal', address: OTHER_ADDRESS, trx });
+});
+
+holderTest.for(['withdraw 10', 'вывести 5,5 TRX', 'withdraw all'])(
+  '%s asks for the address only',
+  async (text, { chat }) => {
+    await chat.expectReply(text, 'Send to which address?');
+  },
+);
