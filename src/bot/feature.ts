@@ -249,6 +249,8 @@ export interface Feature {
     cardNote?(ctx: BotContext, request: OperationRequest): Promise<string | undefined>;
     /** Shows an existing result that makes the confirmation unnecessary. Returns whether there is one. */
     insteadOfConfirming?(ctx: BotContext, request: OperationRequest): Promise<boolean>;
+    /** Returns the answers that a text below the card replaces, as the state of its flow, or `undefined` if it replaces none. */
+    answersIn?(request: OperationRequest, text: string): object | undefined;
     /**
      * Returns the question whether a text below the card is meant as a part of the order, with what its flow needs for it.
      * Returns `undefined` if the text can be none.

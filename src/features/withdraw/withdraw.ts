@@ -91,7 +91,7 @@ export const withdrawFeature = defineFeature((deps: WithdrawalDeps) => {
     return lookalike === undefined ? { ...state, cap, capLeft } : { ...state, step: 'ends' };
   }
 
-  return moneyFlow<WithdrawalRequest>(deps, {
+  const flow = moneyFlow<WithdrawalRequest>(deps, {
     name: 'withdraw',
     menu: { button: 'button-withdraw', place: 'balance', for: 'linked', hiddenOnOperatorAccount: true },
     command: { name: 'withdraw', text: 'command-withdraw', linked: true },
@@ -168,7 +168,21 @@ export const withdrawFeature = defineFeature((deps: WithdrawalDeps) => {
       ends: addressEndsStep,
     },
   });
+  return { ...flow, restart: flow.restart && { ...flow.restart, answersIn } };
 });
+
+/** Reads another recipient or amount below a withdrawal's card. */
+function answersIn(request: OperationRequest, text: string): Partial<MoneyState> | undefined {
+  const { to, said } = separateAddresses(text);
+  const all = isAll(said) || undefined;
+  const trx = parseTypedTrx(said);
+  if (said === '' ? to === '' : trx === undefined && all === undefined) return undefined;
+  const amount = said !== '' && { trx, all };
+  if (to !== '') return { ...amount, givenAddress: to, step: 'address' };
+  // The end of the same address was typed before.
+  const { cap } = withdrawal.request.parse(request);
+  return { ...amount, ...(cap !== undefined && { endsTyped: true }), step: CARD };
+}
 
 /** Wraps a question: a text with an address and an amount answers both questions, in any order. */
 function acceptsBoth(step: Step<MoneyState>): Step<MoneyState> {

@@ -982,3 +982,23 @@ holderTest.for(['withdraw 10', 'вывести 5,5 TRX', 'withdraw all'])(
     await chat.expectReply(text, 'Send to which address?');
   },
 );
+
+test.each([
+  [KNOWN, { address: KNOWN, trx: '12.50' }],
+  ['20', { address: OTHER_ADDRESS, trx: '20.00' }],
+  [`20 TRX ${KNOWN}`, { address: KNOWN, trx: '20.00' }],
+  ['all', { address: OTHER_ADDRESS, trx: '999.00', all: true }],
+])('%s below the card of a withdrawal changes it', async (text, changed) => {
+  const chat = await openHolder();
+  const { id } = await chat.toCard('12.5');
+  await chat.write(text);
+  const { request } = await chat.read(chat.dataWith('confirm').split(':').at(-1) ?? '');
+  expect(request).toMatchObject({ kind: 'withdrawal', ...changed });
+  expect(await chat.read(id)).toMatchObject({ state: 'cancelled' });
+});
+
+test('another address below the card begins its security hold, and the former card is over', async ({ chat }) => {
+  const { id } = await chat.toCard('5');
+  await chat.expectReply(KNOWN, '10-minute security hold');
+  expect(await chat.read(id)).toMatchObject({ state: 'cancelled' });
+});
