@@ -997,7 +997,9 @@ test.each([
   expect(await chat.read(id)).toMatchObject({ state: 'cancelled' });
 });
 
-test('another address below the card begins its security hold, and the former card is over', async ({ chat }) => {
+test('another address below the card begins its security hold, and the former card is over', async ({
+  chat,
+}) => {
   const { id } = await chat.toCard('5');
   await chat.expectReply(KNOWN, '10-minute security hold');
   expect(await chat.read(id)).toMatchObject({ state: 'cancelled' });
