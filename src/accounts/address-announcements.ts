@@ -417,13 +417,14 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
       for (const account of await accountsOf(user)) await eraseUserFrom(account, user);
     },
     /**
-     * Returns announcements whose addresses can be used now, or not any more. Returns each one again until it is passed to
-     * `dequeue` or `scheduleEnd`.
+     * Returns announcements whose addresses can be used now, or not any more, also those whose lifetime has ended since.
+     * Returns each one again until it is passed to `dequeue` or `scheduleEnd`.
      */
     async due(limit: number): Promise<AddressAnnouncement[]> {
       const found: AddressAnnouncement[] = [];
       for (const ref of await queue.due(limit)) {
-        const announcement = (await listOf(ref.account)).find(({ id }) => id === ref.id);
+        const stored = (await lists.get({ account: ref.account })) ?? [];
+        const announcement = stored.find(({ id }) => id === ref.id);
         if (announcement === undefined) await queue.remove(ref);
         else if (waitMs(announcement) <= 0) found.push(announcement);
         else await postpone(announcement);

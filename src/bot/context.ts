@@ -147,7 +147,7 @@ export type FlowResult = { kind: 'unanswered' } | { kind: 'ended' } | { kind: 'a
 
 export interface Flow {
   /** Questions by name, with their help topics. Tests ask for a way to each of them. */
-  questions: Readonly<Record<string, { help?: string | undefined }>>;
+  questions: Readonly<Record<string, { help?: string | undefined; asksForAny?: string | undefined }>>;
   begin(ctx: BotContext, start: unknown): Promise<FlowResult>;
   /** Handles the update as an answer to the question of `state`, and asks the next one. */
   answer(ctx: BotContext, state: unknown): Promise<FlowResult>;

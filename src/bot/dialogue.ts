@@ -286,6 +286,13 @@ export function openFlow(features: readonly Feature[], ctx: BotContext) {
   return stored && feature && state !== undefined ? { ...stored, feature, state } : undefined;
 }
 
+/** Returns whether the open question takes any text as its answer. */
+export function asksForAny(features: readonly Feature[], ctx: BotContext): boolean {
+  const { feature, state } = openFlow(features, ctx) ?? {};
+  const { step = '' } = dialogueStateSchema.safeParse(state).data ?? {};
+  return feature?.flow?.questions[step]?.asksForAny !== undefined;
+}
+
 /**
  * Creates the plugin's storage, which uses the chat's transaction. Only the state of the current question is
  * stored, not the plugin's log. A flow that is read back looks to the plugin as if it had just been entered with that state.

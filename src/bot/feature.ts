@@ -177,6 +177,8 @@ export interface Feature {
   words?: readonly string[];
   /** Form of texts, in lower case and without signs, that are handled like the text after its command: `invoice 7`. */
   textForm?: Pick<RegExp, 'test'>;
+  /** Reads a text that means its command. Returns the text after the command, or `undefined`. */
+  readCommand?(text: string): string | undefined;
   /** Words like `words` that press one of its buttons, by the button's name. */
   buttonWords?: Readonly<Record<string, readonly string[]>>;
   command?: Command;
@@ -247,6 +249,8 @@ export interface Feature {
     cardNote?(ctx: BotContext, request: OperationRequest): Promise<string | undefined>;
     /** Shows an existing result that makes the confirmation unnecessary. Returns whether there is one. */
     insteadOfConfirming?(ctx: BotContext, request: OperationRequest): Promise<boolean>;
+    /** Returns the answers that a text below the card replaces, as the state of its flow, or `undefined` if it replaces none. */
+    answersIn?(request: OperationRequest, text: string): object | undefined;
     /**
      * Returns the question whether a text below the card is meant as a part of the order, with what its flow needs for it.
      * Returns `undefined` if the text can be none.

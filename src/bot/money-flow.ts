@@ -5,6 +5,7 @@ import { type Book, findLookalike, findSavedName } from '../accounts/address-boo
 import { lines, paragraphs, withoutTags } from '../i18n/texts.ts';
 import { isOrderWord } from '../input/energy-terms.ts';
 import { separateAddresses } from '../input/order-text.ts';
+import { isAll } from '../input/withdrawal-text.ts';
 import { targetLine } from '../operations/card.ts';
 import type { OperationKind, OperationRequest } from '../operations/kinds/kind.ts';
 import { type CardFees, smartMode } from '../operations/kinds/smart-mode.ts';
@@ -139,7 +140,7 @@ interface MoneyFlow<Request extends OperationRequest, P extends Holder = Payer> 
 /** Creates a feature that moves money: its questions, the comparison of price and balance, and the card. */
 export function moneyFlow<Request extends OperationRequest, P extends Holder = Payer>(
   deps: FeatureDeps,
-  about: MoneyFlow<Request, P> & Pick<Feature, 'name' | 'menu' | 'command'>,
+  about: MoneyFlow<Request, P> & Pick<Feature, 'name' | 'menu' | 'command' | 'readCommand'>,
 ): Feature & { open: Handler } {
   const { kind, version, steps, lastStep, lastStepOf, request, answersOf, nextStep, intercept, ...others } =
     about;
@@ -388,8 +389,8 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
 const MAX_LENGTH = 200;
 const AMOUNT = /^(?:\d[\d.,'’]*[a-zа-я]?|trx)$/iu;
 
-/** Returns whether a word of a command isn't a name, but a number or belongs to one. */
-const isAmount = (word: string) => AMOUNT.test(word) || isOrderWord(word);
+/** Returns whether a word of a command isn't a name, but an amount or belongs to one. */
+const isAmount = (word: string) => AMOUNT.test(word) || isAll(word) || isOrderWord(word);
 
 /** Returns a state with the text after a command, separated into addresses or names and other words. */
 function commandArguments(step: string, text: string, book: Book): MoneyState {

@@ -338,7 +338,7 @@ export async function continueFlow(deps: FeatureDeps, ctx: BotContext): Promise<
  *
  * - *Back* and *Cancel* work like the buttons.
  * - Another amount or duration replaces the card. One that can't be ordered shows the card again, with the range.
- * - A text with an address starts something else.
+ * - A text with an address starts something else, unless the flow reads it as an answer, such as the new recipient.
  * - A text that can be a part of the order, such as its note, leads to the question whether it is one.
  * - The name of a feature opens it. Below what only shows something, the card follows.
  * - Any other text shows the card again, with a reply to small talk. Only a tap confirms.
@@ -355,6 +355,17 @@ export function handleTextAtCard(router: Router, deps: BotDeps): Middleware<BotC
       return next();
     }
     const text = textOf(ctx.message);
+    const feature = deps.features().find(({ restart }) => restart?.kind === draft.request.kind);
+    const answers = feature?.restart?.answersIn?.(draft.request, text);
+    if (feature && answers) {
+      const back = callbackData(CARD_BUTTONS, 'back', draft.id);
+      await router.routeTap(back, ctx)?.press(ctx, waiting.message);
+      if (ctx.flowToEnter === undefined) return;
+      const start = { ...(ctx.flowToEnter.start as object), ...answers };
+      // Not continued: the address is checked like the answer to its question.
+      ctx.flowToEnter = { feature: feature.name, start };
+      return next();
+    }
     if (findAddressInput(text) !== undefined) return next();
     const word = controlWordOf(text);
     if (word === 'back' || word === 'cancel') {
@@ -366,7 +377,6 @@ export function handleTextAtCard(router: Router, deps: BotDeps): Middleware<BotC
     const problem = kind.textProblem?.(ctx.words, text);
     if (problem !== undefined) return reopenCard(deps, ctx, draft, { hint: problem, old: waiting.message });
     const request = kind.withText?.(draft.request, text);
-    const feature = deps.features().find(({ restart }) => restart?.kind === draft.request.kind);
     if (request && feature?.restart) {
       const { voided, wantedHours } = draft.warnings;
       const start = feature.restart.start(request, 'fresh card', { voided, wantedHours });

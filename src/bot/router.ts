@@ -21,7 +21,7 @@ import { HELP_FEATURE } from '../views/help-buttons.ts';
 import { button, inRows } from '../views/view.ts';
 import { readAside } from './asides.ts';
 import type { BotContext } from './context.ts';
-import { endFlow, isAnyFlowOpen, leaveFlow, repeatQuestion } from './dialogue.ts';
+import { asksForAny, endFlow, isAnyFlowOpen, leaveFlow, repeatQuestion } from './dialogue.ts';
 import {
   type BotDeps,
   type ButtonTokens,
@@ -308,7 +308,7 @@ export function handleCommands(
   }
 
   return async (ctx, next) => {
-    const { name = '', text } = parseCommand(ctx) ?? {};
+    const { name = '', text } = parseCommand(ctx) ?? readCommand(features(), ctx) ?? {};
     const routed =
       name === CANCEL ? { handle: cancel, keepsFlow: false } : router.routeCommand(name, ctx, text);
     if (routed === undefined) return handleUnknownCommand(ctx, next);
@@ -393,6 +393,16 @@ function parseCommand({ message, me }: BotContext): { name: string; text: string
   const [name = '', addressee] = whole.slice(1, entity.length).split('@');
   const isOurs = addressee === undefined || addressee.toLowerCase() === me.username.toLowerCase();
   return isOurs ? { name: name.toLowerCase(), text: whole.slice(entity.length).trim() } : undefined;
+}
+
+/** Returns the command that a text without a slash means, unless the open question takes any text as its answer. */
+function readCommand(features: readonly Feature[], ctx: BotContext) {
+  if (ctx.message === undefined || asksForAny(features, ctx)) return undefined;
+  for (const { command, readCommand } of features) {
+    const text = readCommand?.(textOf(ctx.message));
+    if (command && text !== undefined) return { name: command.name, text };
+  }
+  return undefined;
 }
 
 /**

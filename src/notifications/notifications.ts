@@ -233,8 +233,12 @@ export function createAddressNotifications(deps: AddressNotificationDeps) {
   /** Ends a withdrawal that wasn't confirmed in time. */
   async function expire(announcement: AddressAnnouncement): Promise<void> {
     const { account, user, id } = announcement;
-    const expired = await addressAnnouncements.abandon(account, user, id);
-    if (expired?.abandonedAt !== undefined) await ended(expired);
+    // After a longer interruption, the announcement's lifetime has ended, too.
+    const expired = (await addressAnnouncements.abandon(account, user, id)) ?? {
+      ...announcement,
+      abandonedAt: now(),
+    };
+    if (expired.abandonedAt !== undefined) await ended(expired);
     await addressAnnouncements.dequeue(announcement);
   }
 

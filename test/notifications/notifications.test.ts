@@ -251,6 +251,19 @@ test('says in its messages that a withdrawal was not confirmed in time', async (
   expect((await addressAnnouncements.getStatus(announcement)).kind).toBe('new');
 });
 
+test('ends the messages of an unconfirmed withdrawal after an interruption of more than a day', async () => {
+  const { clock, addressAnnouncements, announcement, runRecurring, sender } =
+    await openAddressNotifications();
+  clock.now += TEN_MINUTES;
+  await runRecurring();
+  await addressAnnouncements.addMessage(ACCOUNT, announcement.id, 7);
+  clock.now = announcement.at + 2 * DAY_MS;
+  for (let times = 0; times < 2; times += 1) await runRecurring();
+  expect(sender.edit.mock.calls).toEqual([
+    [USER, 7, expect.objectContaining({ html: expect.stringContaining('Not confirmed in time.') })],
+  ]);
+});
+
 test('keeps the messages of a withdrawal that was about to be sent in time', async () => {
   const { clock, addressAnnouncements, announcement, runRecurring, sender } =
     await openAddressNotifications();

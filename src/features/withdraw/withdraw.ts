@@ -17,6 +17,7 @@ import { trxAmountStep } from '../../bot/steps/amounts.ts';
 import { formatTime, momentVariables, paragraphs } from '../../i18n/texts.ts';
 import { parseTypedTrx } from '../../input/numbers.ts';
 import { separateAddresses } from '../../input/order-text.ts';
+import { isAll, readWithdrawalText } from '../../input/withdrawal-text.ts';
 import {
   ANNOUNCED_ADDRESS_FEATURE,
   announcementView,
@@ -90,10 +91,11 @@ export const withdrawFeature = defineFeature((deps: WithdrawalDeps) => {
     return lookalike === undefined ? { ...state, cap, capLeft } : { ...state, step: 'ends' };
   }
 
-  return moneyFlow<WithdrawalRequest>(deps, {
+  const flow = moneyFlow<WithdrawalRequest>(deps, {
     name: 'withdraw',
     menu: { button: 'button-withdraw', place: 'balance', for: 'linked', hiddenOnOperatorAccount: true },
     command: { name: 'withdraw', text: 'command-withdraw', linked: true },
+    readCommand: readWithdrawalText,
     kind: withdrawal,
     version: 2,
     lastStep: 'address',
@@ -168,7 +170,21 @@ export const withdrawFeature = defineFeature((deps: WithdrawalDeps) => {
       ends: addressEndsStep,
     },
   });
+  return { ...flow, restart: flow.restart && { ...flow.restart, answersIn } };
 });
+
+/** Reads another recipient or amount below a withdrawal's card. */
+function answersIn(request: OperationRequest, text: string): Partial<MoneyState> | undefined {
+  const { to, said } = separateAddresses(text);
+  const all = isAll(said) || undefined;
+  const trx = parseTypedTrx(said);
+  if (said === '' ? to === '' : trx === undefined && all === undefined) return undefined;
+  const amount = said !== '' && { trx, all };
+  if (to !== '') return { ...amount, givenAddress: to, step: 'address' };
+  // The end of the same address was typed before.
+  const { cap } = withdrawal.request.parse(request);
+  return { ...amount, ...(cap !== undefined && { endsTyped: true }), step: CARD };
+}
 
 /** Wraps a question: a text with an address and an amount answers both questions, in any order. */
 function acceptsBoth(step: Step<MoneyState>): Step<MoneyState> {
@@ -176,6 +192,7 @@ function acceptsBoth(step: Step<MoneyState>): Step<MoneyState> {
     ...step,
     onText(ctx, state, text) {
       const { to, said } = separateAddresses(text);
+      if (to === '' && step.onChoice && isAll(said)) return step.onChoice(ctx, state, ALL, false);
       const trx = to === '' ? undefined : parseTypedTrx(said);
       if (trx === undefined) return step.onText?.(ctx, state, text) ?? state;
       return { ...state, trx, all: undefined, givenAddress: to, step: 'address' };

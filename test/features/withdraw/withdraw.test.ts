@@ -962,3 +962,45 @@ test('does not announce a sixth address within ten minutes', async ({ chat }) =>
   chat.shows('Too many new addresses');
   expect(chat.addressNotifications.announced).not.toHaveBeenCalled();
 });
+
+test.each([
+  [`withdraw 10 to ${OTHER_ADDRESS}`, '10.00'],
+  [`Withdraw 10 TRX ${OTHER_ADDRESS}.`, '10.00'],
+  [`вывести 5 на ${OTHER_ADDRESS}`, '5.00'],
+  [`вывести всё на ${OTHER_ADDRESS}`, '999.00'],
+])('makes the withdrawal that is typed in words: %s', async (text, trx) => {
+  const chat = await openHolder();
+  await chat.write('/buy');
+  await chat.write(text);
+  const { request } = await chat.read(chat.dataWith('confirm').split(':').at(-1) ?? '');
+  expect(request).toMatchObject({ kind: 'withdrawal', address: OTHER_ADDRESS, trx });
+});
+
+holderTest.for(['withdraw 10', 'вывести 5,5 TRX', 'withdraw all'])(
+  '%s asks for the address only',
+  async (text, { chat }) => {
+    await chat.expectReply(text, 'Send to which address?');
+  },
+);
+
+test.each([
+  [KNOWN, { address: KNOWN, trx: '12.50' }],
+  ['20', { address: OTHER_ADDRESS, trx: '20.00' }],
+  [`20 TRX ${KNOWN}`, { address: KNOWN, trx: '20.00' }],
+  ['all', { address: OTHER_ADDRESS, trx: '999.00', all: true }],
+])('%s below the card of a withdrawal changes it', async (text, changed) => {
+  const chat = await openHolder();
+  const { id } = await chat.toCard('12.5');
+  await chat.write(text);
+  const { request } = await chat.read(chat.dataWith('confirm').split(':').at(-1) ?? '');
+  expect(request).toMatchObject({ kind: 'withdrawal', ...changed });
+  expect(await chat.read(id)).toMatchObject({ state: 'cancelled' });
+});
+
+test('another address below the card begins its security hold, and the former card is over', async ({
+  chat,
+}) => {
+  const { id } = await chat.toCard('5');
+  await chat.expectReply(KNOWN, '10-minute security hold');
+  expect(await chat.read(id)).toMatchObject({ state: 'cancelled' });
+});
