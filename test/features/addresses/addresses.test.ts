@@ -144,7 +144,7 @@ describe('an order of a merchant', () => {
       const shown = chat.views().length;
       await chat.write(text);
       const [card] = chat.views().slice(shown);
-      for (const part of [`Invoice · ${title}`, `<code>${ADDRESS}</code>`, `Your note: <code>${note}</code>`])
+      for (const part of [`Invoice · ${title}`, `<code>${ADDRESS}</code>`, `Note for the customer: <code>${note}</code>`])
         expect(card?.html, before.join()).toContain(part);
       expect(card?.html).not.toContain('Taken as');
     }
@@ -164,7 +164,7 @@ describe('an order of a merchant', () => {
     const chat = await openChat('en');
     await chat.links.setMerchant(USER, true);
     await chat.expectReply(text, 'Review and confirm');
-    expect(chat.html()).not.toContain('Your note');
+    expect(chat.html()).not.toContain('Note for the customer');
   });
 
   test('asks for another note if the words can be none', async () => {
@@ -179,7 +179,7 @@ describe('an order of a merchant', () => {
     const forward_origin = { type: 'hidden_user', sender_user_name: 'Bob', date: 1 } as const;
     await chat.bring({ text: `${ADDRESS} thanks in advance`, forward_origin });
     chat.shows('Review and confirm');
-    expect(chat.html()).not.toContain('Your note');
+    expect(chat.html()).not.toContain('Note for the customer');
   });
 });
 

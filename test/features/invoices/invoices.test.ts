@@ -253,7 +253,7 @@ describe('the invoice list', () => {
     ['the order at desk 9', 'The order at desk 9', true],
   ])('%s opens the only invoice with it', async (text, note, isSeller = false) => {
     const chat = await sought(isSeller);
-    await chat.expectReply(text, `Your note: <code>${note}</code>`);
+    await chat.expectReply(text, `Note for the customer: <code>${note}</code>`);
   });
 
   test.each([['/invoices Anna'], ['/invoices anna'], ['ANNA', true]])(
@@ -438,7 +438,7 @@ describe('the invoice list', () => {
       const before = chat.views().length;
       await chat.write('Invoice 2');
       const [card, ...below] = chat.views().slice(before);
-      expect(card?.html).toContain(`Your note: <code>${ANNA}</code>`);
+      expect(card?.html).toContain(`Note for the customer: <code>${ANNA}</code>`);
       expect(below[0]?.html).toContain(shown);
     }
   });
@@ -703,7 +703,7 @@ describe('a merchant', () => {
     await chat.expectReply('find Dave', 'You have no invoice with <code>Dave</code>');
     await chat.write(`${ADDRESS} Order 9`);
     await chat.tapShown(chat.dataWith('cancel'));
-    expect(chat.allHtml()).toMatch(/Cancelled[\s\S]*Your note: <code>Order 9<\/code>/);
+    expect(chat.allHtml()).toMatch(/Cancelled[\s\S]*Note for the customer: <code>Order 9<\/code>/);
   });
 
   test('is told that a purchase closed the unfinished card of an invoice', async ({ chat }) => {
@@ -753,7 +753,7 @@ describe('repeating an invoice for another customer', () => {
     await chat.expectReply(OTHER_ADDRESS, 'Review and confirm', '🧾 Invoice · 130,000 energy · 24 h');
     expect(chat.html()).not.toContain('Order 17');
     await chat.tapShown(chat.dataWith('_note'));
-    await chat.expectReply('Order 18', 'Review and confirm', 'Your note: <code>Order 18</code>');
+    await chat.expectReply('Order 18', 'Review and confirm', 'Note for the customer: <code>Order 18</code>');
     expect(await chat.requested()).toEqual({
       kind: 'invoice',
       address: OTHER_ADDRESS,
