@@ -216,10 +216,13 @@ function createInvoiceFlow(deps: FeatureDeps, maker: MakerChoice) {
   });
 }
 
-/** Checks a note that came with the command. Only an invoice for a customer has one. */
-function withValidNote(ctx: BotContext, state: MoneyState): MoneyState {
+/** Checks a note that came with the order, or asks whether it is one. Only an invoice for a customer has a note. */
+function withValidNote(ctx: BotContext, before: MoneyState): MoneyState {
+  const { isNoteUnclear, ...state } = before;
   const { step, note, shared } = state;
-  if (step !== CARD || note === undefined) return state;
+  if (step !== CARD || note === undefined) return before;
+  if (shared && isNoteUnclear && noteIn(note) !== undefined)
+    return { ...state, note: undefined, offeredNote: note, step: OFFERED_NOTE };
   if (shared) return readNote(ctx.words, { ...state, note: undefined }, note);
   addHeader(ctx, ctx.words.html('order-said-left', { left: note }));
   return { ...state, note: undefined };
