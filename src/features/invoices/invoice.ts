@@ -46,6 +46,7 @@ import {
   type InvoiceDeps,
   type InvoiceMaker,
   openedInvoices,
+  openLink,
   sendInvoiceCard,
 } from './invoice-cards.ts';
 import { invoiceNoteStep, NOTE, noteIn, OFFERED_NOTE, offeredNoteStep, readNote } from './invoice-note.ts';
@@ -146,15 +147,6 @@ export const invoiceFeature = defineFeature((deps: InvoiceDeps) => {
     onStartLink: (ctx, token) => openLink(deps, ctx, token),
   };
 });
-
-/** Sends the card of the invoice that a link opens. */
-async function openLink(deps: InvoiceDeps, ctx: BotContext, token: string): Promise<void> {
-  const { invoices } = deps;
-  const found = await invoices.shares.find(token);
-  if (found === undefined) return void (await showText(ctx, ctx.words.html('invoice-link-none')));
-  await sendInvoiceCard(deps, ctx, found);
-  if (found.user !== ctx.from.id) await invoices.recordOpened(found);
-}
 
 function createInvoiceFlow(deps: FeatureDeps, maker: MakerChoice) {
   return moneyFlow<InvoiceOperationRequest, InvoiceMaker>(deps, {
