@@ -45,7 +45,6 @@ import type { HeartbeatPace } from './operations/recovery.ts';
 import { createPictureRenderer, type RenderPicture } from './pictures/render.ts';
 import { shareResult } from './platform/async.ts';
 import { createCanary } from './platform/canary.ts';
-import { HOUR_MS } from './platform/clock.ts';
 import { createSeal, deriveKeys } from './platform/encryption.ts';
 import { createGivenUp } from './platform/given-up.ts';
 import { createLeases, type LeaseTimings } from './platform/leases.ts';
@@ -126,7 +125,7 @@ const STORED_UPDATES_POLL_MS = 3_000;
 /** Time for which checks share what they measure, in milliseconds. Shorter than the pause before a second look. */
 const MEASUREMENT_SHARED_MS = 1_000;
 /** Interval at which the operator account's number is stored, in milliseconds. */
-const LAST_ACCOUNT_UPDATE_MS = HOUR_MS;
+const LAST_ACCOUNT_UPDATE_MS = 60_000;
 const UPDATES_PATH = '/updates/telegram';
 /** Path of service webhooks. Each hook has its own path below this one. */
 const EVENTS_PATH = '/events';
@@ -551,7 +550,8 @@ function createHealthChecks(
   const { recurringWork, records } = infrastructure;
   const eventLoop = watchEventLoop();
   const lastAccount = createLastOperatorAccount({ records });
-  recurringWork.every('operator-account', LAST_ACCOUNT_UPDATE_MS, async () =>
+  // On each replica, because a process with a new key must not wait for the interval of an earlier one.
+  recurringWork.onEachReplica('operator-account', LAST_ACCOUNT_UPDATE_MS, async () =>
     lastAccount.update(await accounts.operator.account()),
   );
   const firstStart = createFirstStart({

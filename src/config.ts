@@ -181,7 +181,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   }
   if (!parsed.success || faults.size > 0) {
     const lines = [...faults.values()];
-    throw new ConfigError(lines, lines.some((line) => line.includes(': missing')) ? [MISSING_HINT] : []);
+    const hints = lines.some((line) => line.includes(': missing')) ? [MISSING_HINT] : [];
+    throw new ConfigError(lines, [...mistypedNames(env), ...hints]);
   }
   return parsed.data;
 
@@ -206,6 +207,37 @@ function misspeltNames(env: NodeJS.ProcessEnv): [variable: string, fault: string
     const sign = given.startsWith('\uFEFF') ? 'a byte order mark (BOM)' : 'spaces or "export"';
     return [[name, `not read, expected its name without ${sign} in the environment file`]];
   });
+}
+
+/**
+ * Returns a warning for each variable whose name is almost that of a setting that isn't set: without its end, in small
+ * letters, or with one sign wrong. Short names, such as `HOST`, are too much like variables of other programs.
+ */
+export function mistypedNames(env: NodeJS.ProcessEnv = process.env): string[] {
+  const names = new Set(VARIABLES);
+  const isSet = (variable: string) => Boolean(env[variable] || env[`${variable}_FILE`]);
+  return Object.keys(env).flatMap((given) => {
+    const name = given.trim().replace(/_FILE$/, '');
+    if (names.has(name)) return [];
+    const meant = VARIABLES.find((variable) => !isSet(variable) && isMistyped(name, variable));
+    return meant ? [`${given}: unknown, expected ${meant}`] : [];
+  });
+}
+
+function isMistyped(given: string, variable: string): boolean {
+  const name = given.toUpperCase();
+  if (name === variable) return true;
+  if (variable.length < 8) return false;
+  if (name.includes('_') && variable.startsWith(`${name}_`)) return true;
+  let same = 0;
+  while (same < name.length && name[same] === variable[same]) same += 1;
+  const [left, right] = [name.slice(same), variable.slice(same)];
+  return (
+    left === right.slice(1) ||
+    left.slice(1) === right ||
+    left.slice(1) === right.slice(1) ||
+    (left.slice(2) === right.slice(2) && left[0] === right[1] && left[1] === right[0])
+  );
 }
 
 /** Reads the port, the only setting of the demo. @throws {ConfigError} */

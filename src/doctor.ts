@@ -1,24 +1,33 @@
 import { composeDoctor } from './composition.ts';
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError, mistypedNames, readConfig } from './config.ts';
 import type { CheckResult } from './health/examine.ts';
 import { ignoreFailedOutput } from './shutdown.ts';
 
 /** Option that prints only a JSON array. */
 const JSON_OPTION = '--json';
+/** Advice about a fault of the configuration. */
+const CONFIG_ADVICE = 'Correct this variable; .env.example describes all of them.';
 /** Advice if nothing could be measured. */
 const START_ADVICE = 'Start the bot from its own folder, with its files complete.';
 
 /** Measures all health checks once with the environment of the bot. Changes nothing, neither in Redis nor at Telegram. */
 async function examine(): Promise<CheckResult[]> {
   try {
-    return await composeDoctor(readConfig())();
+    const results = await composeDoctor(readConfig())();
+    return [...mistypedNames().map((name) => ofConfiguration('warning', name)), ...results];
   } catch (error) {
     const faults = error instanceof ConfigError ? error.faults : [];
-    const advice = 'Correct this variable; .env.example describes all of them.';
     if (faults.length > 0)
-      return faults.map((finding) => ({ check: 'configuration', status: 'error', finding, advice }));
+      return [
+        ...faults.map((fault) => ofConfiguration('error', fault)),
+        ...mistypedNames().map((name) => ofConfiguration('warning', name)),
+      ];
     return [{ check: 'start', status: 'error', finding: String(error), advice: START_ADVICE }];
   }
+}
+
+function ofConfiguration(status: 'warning' | 'error', fault: string): CheckResult {
+  return { check: 'configuration', status, finding: `${fault}.`, advice: CONFIG_ADVICE };
 }
 
 /** Returns a line for each result, and one for all checks that weren't measured for the same reason. */

@@ -1,7 +1,7 @@
 import type { AddressInfo, Server } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { createApp } from './app.ts';
-import { readConfig } from './config.ts';
+import { mistypedNames, readConfig } from './config.ts';
 import { ignoreFailedOutput, onStop } from './shutdown.ts';
 
 /**
@@ -36,6 +36,7 @@ async function run(): Promise<void> {
   const { metricsPort, metricsHost } = config;
   const prometheus = metricsPort === undefined ? undefined : await import('prom-client');
   const app = createApp(config, { prometheus });
+  for (const name of mistypedNames()) app.log.warn(name);
   const server = app.createServer();
   const metricsServer = app.createMetricsServer();
   let stopping = false;

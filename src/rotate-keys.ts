@@ -20,7 +20,7 @@ async function rotateKeys(): Promise<void> {
   try {
     const { renewed, newest, unverified } = await rotateStoredData({ storage, secrets, acceptedLoss, log });
     process.stdout.write(
-      `${renewed} records renewed, ${newest} were under the newest key already, ${unverified} are of no listed key.\n`,
+      `Records renewed: ${renewed}, already under the newest key: ${newest}, of no listed key: ${unverified}.\n`,
     );
   } finally {
     await storage.close();

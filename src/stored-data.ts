@@ -130,7 +130,9 @@ export async function rotateStoredData(deps: {
   const seal = createSeal(deriveKeys(secrets, 'seal'));
   return createCanary({ storage, seal }).renewAfter(acceptedLoss, async () => {
     const count = await rotateRecords({ storage, records }, keyRotations(seal));
-    if (acceptedLoss !== undefined) await storage.delete(DATA_FORMAT.keys);
+    if (acceptedLoss !== undefined)
+      // Both only cause another check of all keys. The latter would be reported as unreadable.
+      await Promise.all([storage.delete(DATA_FORMAT.keys), storage.delete(KEY_CHECK.keys)]);
     return count;
   });
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Config, ConfigError, configWarnings, readConfig } from '../src/config.ts';
+import { type Config, ConfigError, configWarnings, mistypedNames, readConfig } from '../src/config.ts';
 
 const TOKEN = '123456:a-token_of_a_bot_that_is_none_at_all';
 const bytes = (step: number) => Uint8Array.from({ length: 32 }, (_, n) => step * n);
@@ -218,6 +218,42 @@ describe('a secret', () => {
 
   test('is the only kind of setting that is read from a file', () => {
     expect(readConfig({ ...local, LOG_LEVEL_FILE: fileWith('debug') }).logLevel).toBe('info');
+  });
+});
+
+describe('mistypedNames', () => {
+  test.each([
+    ['WITHDRAW_CAP', 'WITHDRAW_CAP_TRX'],
+    ['PUBLC_URL', 'PUBLIC_URL'],
+    ['ADMIN_ID', 'ADMIN_IDS'],
+    ['SUPPORT_URLS', 'SUPPORT_URL'],
+    ['ACOCUNT_URL', 'ACCOUNT_URL'],
+    ['LOG-LEVEL', 'LOG_LEVEL'],
+    ['port', 'PORT'],
+    ['RENTAL_API_KAY_FILE', 'RENTAL_API_KEY'],
+  ])('warns about %s without its value', (given, meant) => {
+    expect(mistypedNames({ ...remote, [given]: 'secret' })).toEqual([`${given}: unknown, expected ${meant}`]);
+  });
+
+  test.each([
+    'PATH',
+    'HOSTS',
+    'SPORT',
+    'HOME',
+    'REDIS_PORT',
+    'REDIS_URI',
+    'METRICS_PATH',
+    'SECRET_KEY_BASE',
+    'npm_config_loglevel',
+  ])('says nothing about %s, which may be of another program', (given) =>
+    expect(mistypedNames({ ...remote, [given]: 'x' })).toEqual([]),
+  );
+
+  test('names what a missing variable was called instead', () => {
+    const { BOT_TOKEN, ...others } = remote;
+    expect(() => readConfig({ ...others, BOT_TOKN: BOT_TOKEN })).toThrow(
+      /^BOT_TOKEN: missing.*\nBOT_TOKN: unknown, expected BOT_TOKEN\n/,
+    );
   });
 });
 

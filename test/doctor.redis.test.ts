@@ -88,7 +88,8 @@ test('npm run doctor finds what is wrong, and changes neither Redis nor Telegram
     ],
   ]);
 
-  const mistyped = await examine({ ...secrets, ADMIN_IDS: '504,50100' }, '--json');
+  const mistyped = await examine({ ...secrets, ADMIN_IDS: '504,50100', WITHDRAW_CAP: '10' }, '--json');
+  expect(mistyped.failing).toContain('warning configuration');
   expect(mistyped.results).toContainEqual(
     expect.objectContaining({ check: 'admins', finding: expect.stringMatching(/alerts: 50100\.$/) }),
   );
@@ -106,7 +107,9 @@ test('npm run doctor names each fault of a configuration with which the bot does
   expect(JSON.stringify(results)).not.toContain('secret"');
   const { stdout } = await examine({ BOT_TOKEN: 'secret', REDIS_URL: 'http://redis' });
   for (const variable of ['BOT_TOKEN', 'REDIS_URL', 'SECRET_KEY'])
-    expect(stdout).toMatch(new RegExp(`^error +configuration +${variable}: `, 'm'));
+    expect(stdout).toMatch(
+      new RegExp(`^error +configuration +${variable}: .*\\. Correct this variable;`, 'm'),
+    );
 });
 
 test('npm run doctor measures all else while Redis is unreachable, and says in one line what it did not', async () => {

@@ -54,7 +54,7 @@ test('npm run rotate-keys makes all records readable without the older key', asy
   const { stdout } = await run(process.execPath, PROGRAM, {
     env: { ...ENV, REDIS_URL: url, SECRET_KEY: secrets },
   });
-  expect(stdout).toContain('0 are of no listed key');
+  expect(stdout).toContain('of no listed key: 0.');
 
   const after = under(newer);
   expect(await after.links.apiKey(USER, ACCOUNT)).toBe(KEY);
@@ -75,6 +75,7 @@ test('npm run rotate-keys refuses another key than that of the data, until its l
   const key = 'operation:{502}:A';
   await signedRecords(storage, { keys: deriveKeys([lost], 'records') }).set(key, 'its content');
   await storage.set('data-format', 'read');
+  await signedRecords(storage, { keys: deriveKeys([lost], 'records') }).set('key-check', '{}');
 
   const env = { ...ENV, REDIS_URL: url, SECRET_KEY: present.toString('base64') };
   const refused = await run(process.execPath, PROGRAM, { env }).catch((error) => error);
@@ -83,13 +84,15 @@ test('npm run rotate-keys refuses another key than that of the data, until its l
   expect((await canaryUnder(lost).read()).is).toBe('open');
 
   const { stdout } = await run(process.execPath, [...PROGRAM, option], { env });
-  expect(stdout).toContain('1 are of no listed key');
+  expect(stdout).toContain('of no listed key: 2.');
   expect([(await canaryUnder(present).read()).is, (await canaryUnder(lost).read()).is]).toEqual([
     'open',
     'foreign',
   ]);
   // The record stays, because the key may be found. It is read once more, and its user gets a message.
   expect([await storage.get(key), await storage.get('data-format')]).toEqual([expect.any(String), undefined]);
+  // Nobody could make this record of the bot readable again.
+  expect(await storage.get('key-check')).toBeUndefined();
 });
 
 test('npm run rotate-keys succeeds even if its output is on a full disk', async () => {

@@ -3,12 +3,13 @@ health-check-failed = The health check { $check } couldn't be measured: { $why }
 health-check-failed-advice = Read the log, and restart the bot if this stays.
 health-redis-unreachable = Redis isn't responding: { $cause ->
         [not-redis] what listens there isn't Redis
+        [timeout] no reply in time
        *[other] { $why }
     }.
 health-redis-unreachable-advice = { $cause ->
         [refused] Start Redis, or correct host and port in REDIS_URL: nothing listens there; if Redis ends again, its log says why, for example a full disk
         [host] Correct the host name in REDIS_URL, or the DNS of this host: the name can't be resolved
-        [timeout] Check that Redis runs and that this host reaches it; if REDIS_URL begins with rediss:// and Redis has no TLS, use redis://
+        [timeout] Check that Redis runs, isn't suspended or overloaded, and that this host reaches it; if REDIS_URL begins with rediss:// and Redis has no TLS, use redis://
         [cut] Use rediss:// in REDIS_URL if Redis needs TLS, and redis:// if it has none; otherwise check whether Redis has reached its maxclients, and what lies between it and this host
         [protocol] Use redis:// in REDIS_URL if Redis has no TLS, and rediss:// if it needs TLS; otherwise correct host and port, because something else listens there
         [not-redis] Correct host and port in REDIS_URL, because something else listens there; if it is Redis with TLS, use rediss://
@@ -47,6 +48,7 @@ health-redis-unsuitable-advice = { $cause ->
         [cluster] Use a single Redis or Valkey server in REDIS_URL, with replicas if you like
         [replica] Use the address of the primary server in REDIS_URL
         [database] Correct the number at the end of REDIS_URL, or raise databases in redis.conf
+        [commands] Remove rename-command for these commands from redis.conf, or use a Redis or Valkey server, 6.2 or later, without a proxy that changes commands
        *[other] Use Redis or Valkey, 6.2 or later, in REDIS_URL, without a proxy that changes commands
     }.
 health-redis-lacks-permissions = The bot's user at Redis lacks permission for { $lacks ->
@@ -89,8 +91,14 @@ health-telegram-refuses = Telegram refuses calls: { $why }.
 health-telegram-refuses-advice = Wait for a while; if this stays, check TELEGRAM_API_ROOT and ask @BotSupport.
 health-webhook-missing = Telegram has no webhook for this bot, so no updates arrive.
 health-webhook-missing-advice = The bot sets it again every minute; if this stays, the log says why Telegram doesn't accept { $expected }: check PUBLIC_URL and TELEGRAM_API_ROOT.
-health-webhook-former = Telegram still sends updates to { $url }, this bot's webhook before PUBLIC_URL changed, and none to { $expected }.
-health-webhook-former-advice = The bot sets the new one every minute; if this stays, the log says why Telegram doesn't accept it: check PUBLIC_URL and TELEGRAM_API_ROOT.
+health-webhook-former = Telegram still sends updates to { $url }, this bot's webhook before PUBLIC_URL changed, { $expected ->
+        [none] so this bot can't poll them
+       *[other] and none to { $expected }
+    }.
+health-webhook-former-advice = { $expected ->
+        [none] A running bot removes it within a minute; if this stays, read the log and check TELEGRAM_API_ROOT
+       *[other] The bot sets the new one every minute; if this stays, the log says why Telegram doesn't accept it: check PUBLIC_URL and TELEGRAM_API_ROOT
+    }.
 health-webhook-refused = Telegram refuses the webhook { $expected }: { $why }.
 health-webhook-refused-advice = Correct PUBLIC_URL and restart the bot; if its DNS entry is new, wait, because the bot tries again by itself.
 health-webhook-not-set = The webhook { $expected } couldn't be set at Telegram: { $why }.
@@ -110,7 +118,7 @@ health-replicas-use-webhook-advice = Set PUBLIC_URL here too, or stop those repl
 health-token-shared = Within the last hour, another program with this bot's token { $url ->
         [none] removed the webhook
        *[other] set the webhook { $url }
-    }, which the bot has undone.
+    }, which the bot undid at the time.
 health-token-shared-advice = Find the program or installation that also uses this BOT_TOKEN, or get a new token from @BotFather if you know none; this warning ends after an hour.
 health-public-url-unreachable = This host can't reach { $url }: { $why }.
 health-public-url-unreachable-advice = Check PUBLIC_URL, its DNS and the proxy; if only this host can't reach it, ignore this.

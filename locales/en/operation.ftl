@@ -139,6 +139,7 @@ order-awaited-note = { $usdt ->
        *[no] {""}
     }I'll tell you when it arrives.
 order-unseen = ⏳ <b>Bought.</b> Usually there within a minute.
+order-unseen-since = ⏳ <b>Bought.</b> I couldn't see it arrive.
 order-unseen-note = I can't see it arrive: check the address{ $usdt ->
         [yes] {" "}before you send your USDT
        *[no] {""}

@@ -4,8 +4,8 @@ button-state = 🩺 State
 state-title = <b>🩺 State</b>
 state-money = { $by ->
         [open] 💰 Payments are open
-        [no-key] ⚠️ <b>Payments are open, but guests get no invoices.</b> The checks say why:
-        [no-service] ⚠️ <b>Payments are open, but purchases and invoices may fail.</b> The checks say why:
+        [no-key] ⚠️ <b>Payments are open, but guests get no invoices.</b> The health checks below say why
+        [no-service] ⚠️ <b>Payments are open, but purchases and invoices may fail.</b> The health checks below say why
         [maintenance] ⛔ <b>New purchases, withdrawals and invoices are closed</b> until maintenance mode is off. Invoices already made can still be paid.
         [unread] ⛔ <b>Payments are closed:</b> Redis isn't responding
        *[other] ⛔ <b>Payments are closed.</b> The health checks below say why

@@ -3,12 +3,13 @@ health-check-failed = Проверка { $check } не удалась: { $why }.
 health-check-failed-advice = Прочитайте журнал и перезапустите бота, если это повторяется.
 health-redis-unreachable = Redis не отвечает: { $cause ->
         [not-redis] по этому адресу работает другая программа
+        [timeout] ответ не пришёл вовремя
        *[other] { $why }
     }.
 health-redis-unreachable-advice = { $cause ->
         [refused] Запустите Redis или исправьте хост и порт в REDIS_URL: там никто не отвечает; если Redis снова завершится, причина будет в его журнале, например нет места на диске
         [host] Исправьте имя хоста в REDIS_URL или DNS этого сервера: адрес по имени не найден
-        [timeout] Проверьте, что Redis запущен и доступен отсюда; если REDIS_URL начинается с rediss://, а Redis работает без TLS, укажите redis://
+        [timeout] Проверьте, что Redis запущен, не приостановлен, не перегружен и доступен отсюда; если REDIS_URL начинается с rediss://, а Redis работает без TLS, укажите redis://
         [cut] Укажите в REDIS_URL rediss://, если Redis требует TLS, и redis://, если TLS нет; иначе проверьте, не исчерпан ли maxclients и что стоит между этим сервером и Redis
         [protocol] Укажите в REDIS_URL redis://, если Redis работает без TLS, и rediss://, если требует TLS; иначе исправьте хост и порт: там отвечает не Redis
         [not-redis] Исправьте в REDIS_URL хост и порт: там отвечает не Redis; если это Redis с TLS, укажите rediss://
@@ -47,6 +48,7 @@ health-redis-unsuitable-advice = { $cause ->
         [cluster] Укажите в REDIS_URL один сервер Redis или Valkey, реплики допустимы
         [replica] Укажите в REDIS_URL основной сервер
         [database] Исправьте номер в конце REDIS_URL или увеличьте databases в redis.conf
+        [commands] Уберите rename-command для этих команд из redis.conf или укажите сервер Redis или Valkey 6.2 или новее, без прокси, который меняет команды
        *[other] Укажите в REDIS_URL сервер Redis или Valkey 6.2 или новее, без прокси, который меняет команды
     }.
 health-redis-lacks-permissions = Пользователю бота в Redis не хватает прав { $lacks ->
@@ -89,8 +91,14 @@ health-telegram-refuses = Telegram отклоняет запросы: { $why }.
 health-telegram-refuses-advice = Подождите; если не пройдёт, проверьте TELEGRAM_API_ROOT и напишите @BotSupport.
 health-webhook-missing = У Telegram нет вебхука этого бота, поэтому обновления не приходят.
 health-webhook-missing-advice = Бот ставит его заново каждую минуту; если не помогает, в журнале сказано, почему Telegram не принимает { $expected }: проверьте PUBLIC_URL и TELEGRAM_API_ROOT.
-health-webhook-former = Telegram всё ещё шлёт обновления на { $url }, прежний вебхук этого бота до смены PUBLIC_URL, а не на { $expected }.
-health-webhook-former-advice = Бот ставит новый вебхук каждую минуту; если не помогает, в журнале сказано, почему Telegram его не принимает: проверьте PUBLIC_URL и TELEGRAM_API_ROOT.
+health-webhook-former = Telegram всё ещё шлёт обновления на { $url }, прежний вебхук этого бота до смены PUBLIC_URL, { $expected ->
+        [none] и бот не может их опрашивать
+       *[other] а не на { $expected }
+    }.
+health-webhook-former-advice = { $expected ->
+        [none] Запущенный бот уберёт его в течение минуты; если не помогает, прочитайте журнал и проверьте TELEGRAM_API_ROOT
+       *[other] Бот ставит новый вебхук каждую минуту; если не помогает, в журнале сказано, почему Telegram его не принимает: проверьте PUBLIC_URL и TELEGRAM_API_ROOT
+    }.
 health-webhook-refused = Telegram не принимает вебхук { $expected }: { $why }.
 health-webhook-refused-advice = Исправьте PUBLIC_URL и перезапустите бота; если запись в DNS новая, подождите: бот повторит попытку сам.
 health-webhook-not-set = Не удалось поставить в Telegram вебхук { $expected }: { $why }.
@@ -110,7 +118,7 @@ health-replicas-use-webhook-advice = Задайте PUBLIC_URL и здесь и�
 health-token-shared = За последний час другая программа с токеном этого бота { $url ->
         [none] убрала его вебхук
        *[other] установила вебхук { $url }
-    }; бот это исправил.
+    }; тогда бот это исправил.
 health-token-shared-advice = Найдите программу, которая тоже использует этот BOT_TOKEN, а если такой нет, получите новый токен у @BotFather; это предупреждение пропадёт через час.
 health-public-url-unreachable = С этого сервера не открывается { $url }: { $why }.
 health-public-url-unreachable-advice = Проверьте PUBLIC_URL, его DNS и прокси; если адрес не открывается только отсюда, это не помеха.

@@ -302,7 +302,8 @@ function noteOf(operation: Operation, kind: OperationKind, order: OrderState | u
   if (missing) return `refund-${missing}`;
   if (result.refund?.balance === 'either') return 'refund-shared';
   if (order === 'awaited') return 'on-its-way';
-  if (order === 'unseen') return 'unseen';
+  if (order === 'over' && result.refund?.over && result.refund.balance !== 'same') return 'refund-unclear';
+  if (order === 'unseen' || order === 'over') return 'unseen';
   if (kind.withdrawalAmount === undefined) return 'none';
   if (result.status === 'failed') return isBackAsBefore(operation) ? 'probable' : 'given-back';
   return result.status === 'pending' ? 'processing' : 'none';

@@ -15,6 +15,7 @@ import { FIRST_START } from './checks/first-start.ts';
 import { STORAGE } from './checks/storage.ts';
 import { type AnyCheck, CHECKS, type HealthDeps } from './checks.ts';
 import {
+  ALERT_PAUSE_MS,
   HEALTH,
   type HealthReports,
   INSTALLATION,
@@ -83,8 +84,8 @@ export function createHealth(deps: {
   const running = new Map<string, Promise<void>>();
   /** Problems of this replica that ended before they could be reported. */
   const ended = new Map<string, Report>();
-  /** Ids of alerts that were sent without the storage, by problem. */
-  const sentUnstored = new Map<string, string>();
+  /** Last alerts that were sent without the storage, by problem. */
+  const sentUnstored = new Map<string, { id: string; at: number }>();
   let shared: HealthReports = NO_REPORTS;
   /** Reports that this process read first. They count only once a living process has measured them again. */
   let former: HealthReports | undefined;
@@ -172,7 +173,12 @@ export function createHealth(deps: {
       .repair(checkDeps, report)
       .catch((err: unknown) => log.warn({ ...named, err }, 'a repair failed'));
     const after = unlessUnmeasured(await reportOf(check, report), report);
-    if (after === undefined) log.warn(named, `Repaired: ${describeForLog(words, report).finding}`);
+    if (after === undefined) {
+      log.warn(named, `Repaired: ${describeForLog(words, report).finding}`);
+      // Some check that a repair was necessary, such as BOT_TOKEN.
+      for (const other of ofInstallation)
+        if (other.certain) void runForAll(other).catch((err: unknown) => logFailure(other, err));
+    }
     return isSameProblem(report, after) ? after : undefined;
   }
 
@@ -280,7 +286,7 @@ export function createHealth(deps: {
       if (due === undefined) continue;
       const { alert } = due;
       const ending = alert.is === 'over' && (await check.valuesAtEnd?.(checkDeps, alert.values));
-      if (sentUnstored.get(alert.problem) !== alert.id)
+      if (sentUnstored.get(alert.problem)?.id !== alert.id)
         await notifyAdmins(ending ? { ...alert, values: { ...alert.values, ...ending } } : alert);
       await store.update({}, (before = NO_REPORTS) => {
         const kept = withoutOld(before, now());
@@ -290,17 +296,19 @@ export function createHealth(deps: {
   }
 
   /**
-   * Alerts admins of a lasting problem of the storage if the outbox can't take that alert. Does so once for each problem in
-   * this process, because it can't be stored that it was done. Never rejects.
+   * Alerts admins of a lasting problem of the storage if the outbox can't take that alert. Does so once for each problem, and
+   * of the same one at most once in fifteen minutes. Never rejects.
    */
   async function alertOfStorage(): Promise<void> {
     const check = ofReplica.find(({ name }) => name === STORAGE.name);
     const mine = own.get(STORAGE.name);
-    if (check === undefined || mine === undefined || sentUnstored.has(mine.problem)) return;
+    if (check === undefined || mine === undefined) return;
     const due = nextAlert(countedOf(shared, check), check.name, now());
     if (due === undefined) return;
     const { alert } = due;
-    sentUnstored.set(mine.problem, alert.id);
+    const last = sentUnstored.get(mine.problem);
+    if (last && (last.id === alert.id || now() - last.at < ALERT_PAUSE_MS)) return;
+    sentUnstored.set(mine.problem, { id: alert.id, at: now() });
     await notifyAdmins(alert)
       .catch(() => notifyUnstored(alert))
       .catch((err: unknown) => log.warn({ err, check: check.name }, 'admins were not alerted'));

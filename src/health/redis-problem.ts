@@ -34,7 +34,7 @@ export const REDIS_FAULTS: readonly (readonly [pattern: RegExp, problem: RedisPr
   [/^NOAUTH/, 'redis-refuses-bot', 'no-password'],
   [/unknown command ['`]?(auth|hello)/i, 'redis-refuses-bot', 'needless-password'],
   [/^NOPERM/, 'redis-refuses-bot', 'permissions'],
-  [/unknown command ['`]?(set|eval|multi)/i, 'redis-unsuitable', 'sentinel'],
+  [/unknown (redis )?command/i, 'redis-unsuitable', 'commands'],
   [/^(MOVED|ASK|CLUSTERDOWN)\b|cluster mode/, 'redis-unsuitable', 'cluster'],
   [/^ERR DB index/, 'redis-unsuitable', 'database'],
   [/^ERR/, 'redis-unsuitable', 'other'],
@@ -44,7 +44,7 @@ export const REDIS_FAULTS: readonly (readonly [pattern: RegExp, problem: RedisPr
   [/RESP type/, 'redis-unreachable', 'not-redis'],
   [/EPROTO|wrong version number/, 'redis-unreachable', 'protocol'],
   [/ECONNRESET|EPIPE|connection (is|was) closed/i, 'redis-unreachable', 'cut'],
-  [/ETIMEDOUT/, 'redis-unreachable', 'timeout'],
+  [/ETIMEDOUT|Socket timeout/, 'redis-unreachable', 'timeout'],
   [/ENOTFOUND|EAI_AGAIN/, 'redis-unreachable', 'host'],
   [/ECONNREFUSED/, 'redis-unreachable', 'refused'],
 ];
@@ -64,14 +64,21 @@ export function problemOfUnfit({
   why,
 }: StorageUnfit): FoundWithTexts<'redis-unsuitable' | 'redis-lacks-permissions'> {
   if (typeof why === 'string') return { problem: 'redis-unsuitable', values: { why, cause: why } };
+  if ('unknown' in why)
+    return {
+      problem: 'redis-unsuitable',
+      values: { why: `unknown command ${listOf(why.unknown)}`, cause: 'commands' },
+    };
   const { commands, keys } = why;
-  const named = commands.length > MAX_NAMED ? [...commands.slice(0, MAX_NAMED), '…'] : commands;
   const lacks = commands.length === 0 ? 'keys' : keys ? 'both' : 'commands';
   return {
     problem: 'redis-lacks-permissions',
-    values: { lacks, commands: named.join(', '), expected: REDIS_PERMISSIONS },
+    values: { lacks, commands: listOf(commands), expected: REDIS_PERMISSIONS },
   };
 }
+
+const listOf = (commands: readonly string[]) =>
+  (commands.length > MAX_NAMED ? [...commands.slice(0, MAX_NAMED), '…'] : commands).join(', ');
 
 /** Returns an error for the operator in place of an error of Redis, in one line. Returns other errors unchanged. */
 export function explainRedis(words: Words, error: Error): Error {

@@ -19,7 +19,7 @@ export const STALE_MS = 3 * MINUTE_MS;
 /** Minimum duration of a problem that admins are alerted of, in milliseconds. */
 const ALERT_AFTER_MS = 10 * SECOND_MS;
 /** Minimum time between two alerts about the same problem, in milliseconds, unless it becomes an error. */
-const ALERT_PAUSE_MS = 15 * MINUTE_MS;
+export const ALERT_PAUSE_MS = 15 * MINUTE_MS;
 /** The same for another problem of the check. */
 const OTHER_PAUSE_MS = MINUTE_MS;
 /** Time for which an ended report or alert is kept, in milliseconds. Longer than the pause between alerts. */

@@ -10,6 +10,8 @@ import { isOrderKind, isRefundAwaited, isRefundSeen, isUnreported, rentedUntil }
 
 /** Maximum number of orders, including the checked one, whose refunds are compared with the rises of the balance. */
 const MAX_REFUNDABLE = 10;
+/** Maximum time from a deposit until the service credits it, in milliseconds. */
+const DEPOSIT_MS = HOUR_MS;
 /** Maximum time from the start of a request, or of a read, until the service has executed it, in milliseconds. */
 const REQUEST_MS = 30_000;
 
@@ -31,10 +33,11 @@ interface Refundable extends Span {
   sun: number;
 }
 
-/** Confirmed deposit that was made at `at`, in epoch milliseconds. */
+/** Deposit that was made at `at`, in epoch milliseconds. */
 export interface Credit {
   at: number;
   sun: number;
+  isConfirmed: boolean;
 }
 
 /** Changes of the balance by an operation. `unclear`: time in which it may have changed by any amount. */
@@ -59,7 +62,7 @@ interface Explanation extends Pick<RefundSearch, 'balance'> {
   unclear: Operation[];
   /** Time of the first balance that the verdict on this order compares, in epoch milliseconds. */
   since: number;
-  /** Deposits that the explanation contains. */
+  /** Deposits that the explanation takes into account. */
   credits: readonly Credit[];
   /** Returns the least that came back for the orders with these numbers, in TRX. */
   minReturned(orders: readonly number[]): BigNumber;
@@ -79,9 +82,11 @@ function effectOf(kinds: Kinds, operation: Operation, isChecked: boolean): Effec
   const { attempt, settledAt, settledBy, result, estimate } = operation;
   const from = attempt.sentAt;
   if (!isOrderKind(kind)) return { unclear: { from, until: settledAt } };
-  const sun = sunOf(result.price ?? (isChecked ? estimate : undefined));
+  // A filled order has been charged, and nothing of it comes back.
+  const isSure = isChecked || result.status === 'filled';
+  const sun = sunOf(result.price ?? (isSure ? estimate : undefined));
   const until = refundableUntil(kinds, operation);
-  const isUnpriced = sun === undefined || (settledBy !== 'reply' && !isChecked);
+  const isUnpriced = sun === undefined || (settledBy !== 'reply' && !isSure);
   if (isUnpriced || result.delivered !== undefined) return { unclear: { from, until } };
   const charge = { from, until: Math.min(settledAt, from + REQUEST_MS), sun, of: operation };
   const refundable = { operation, sun: sunOf(result.refunded) ?? sun, from, until };
@@ -168,7 +173,7 @@ function explainAsBefore(
   credits: readonly Credit[],
 ): Explanation | undefined {
   const all = [order, ...others];
-  const creditsSince = ({ until }: Span) => credits.filter(({ at }) => at >= until);
+  const creditsSince = (one: Span) => credits.filter((credit) => isCreditedSince(credit, one));
   const isSince = (operation: Operation, { before, until }: BalanceReading) =>
     operation === before || (wasSent(operation) ? operation.attempt.sentAt : operation.createdAt) >= until;
   const isExplained = (operation: Operation, reading: BalanceReading) =>
@@ -266,11 +271,11 @@ function explainRises(
   if (refundable.length > MAX_REFUNDABLE)
     return { balance: rises.every(({ sun }) => sun === 0) ? 'same' : 'moved', ...none };
   const before = all.filter((one) => one.until <= start && isAssigned(one));
-  // An earlier deposit may be part of the first balance.
-  const made = deposited.filter(({ at }) => at >= (used[0]?.until ?? 0));
-  const credits = refundable.length + made.length > MAX_REFUNDABLE ? [] : made;
+  const recent = deposited.filter(({ at }) => at >= start - DEPOSIT_MS);
+  const credits = refundable.length + recent.length > MAX_REFUNDABLE ? [] : recent;
+  const arrived = credits.filter((one) => used[0] !== undefined && isCreditedSince(one, used[0]));
   const found = explanations([...refundable, ...credits.map(spanOf)], rises, start);
-  const verdict = verdictOn(own, { refundable, before, credits }, found, kinds);
+  const verdict = verdictOn(own, { refundable, before, credits, arrived }, found, kinds);
   // Another failed order's refund may be the present rise, and a payment before this order the rise that seemed to be it.
   const isOtherFailed = refundable.some(
     (one) => one !== own && one.operation.result.status === 'failed' && !isAssigned(one),
@@ -278,6 +283,9 @@ function explainRises(
   const since = isOtherFailed ? start : (rises.find(({ until }) => until > own.from)?.from ?? start);
   return { ...verdict, since, credits, unclear: unclearSince(start) };
 }
+
+/** Returns whether a deposit has certainly changed the balance after this reading. An earlier one may be part of it. */
+const isCreditedSince = ({ at, isConfirmed }: Credit, { until }: Span) => isConfirmed && at >= until;
 
 const spanOf = ({ at, sun }: Credit) => ({ from: at, until: Number.POSITIVE_INFINITY, sun });
 
@@ -336,21 +344,40 @@ function sumsOf(changes: readonly { sun: number }[]): number[] {
 
 /**
  * Returns the likely explanations: the same money is rather the refund of orders that failed than of orders whose delivery
- * wasn't seen.
+ * wasn't seen. `orders`: bits of all orders.
  */
 function likelyAmong(
   sets: readonly number[],
   sumOf: (set: number) => number,
   failedIn: (set: number) => number,
+  orders: number,
 ): number[] {
   const isLikelier = (one: number, other: number) =>
-    sumOf(one) === sumOf(other) && failedIn(one) > failedIn(other);
+    ((one ^ other) & ~orders) === 0 && sumOf(one) === sumOf(other) && failedIn(one) > failedIn(other);
   return sets.filter((set) => !sets.some((other) => isLikelier(other, set)));
 }
 
+/** Returns the bits in which an explanation with an order differs from the most similar ones without it. */
+function exchangedFor(ownBit: number, sets: readonly number[]): number {
+  const without = sets.filter((set) => (set & ownBit) === 0);
+  let exchanged = 0;
+  for (const set of sets.filter((one) => (one & ownBit) !== 0)) {
+    const differences = without.map((other) => set ^ other);
+    const least = Math.min(...differences.map(countBits));
+    for (const difference of differences) if (countBits(difference) === least) exchanged |= difference;
+  }
+  return exchanged;
+}
+
+function countBits(bits: number): number {
+  let count = 0;
+  for (let rest = bits; rest !== 0; rest &= rest - 1) count += 1;
+  return count;
+}
+
 /**
- * `before`: orders that got their money back before the first reading. `credits`: deposits that must have arrived since then.
- * `found`: sets of bits, each an explanation.
+ * `before`: orders that got their money back before the first reading. `arrived`: deposits that have certainly arrived since
+ * then. `found`: sets of bits, each an explanation.
  */
 function verdictOn(
   own: Refundable,
@@ -358,7 +385,13 @@ function verdictOn(
     refundable,
     before,
     credits,
-  }: { refundable: readonly Refundable[]; before: readonly Refundable[]; credits: readonly Credit[] },
+    arrived,
+  }: {
+    refundable: readonly Refundable[];
+    before: readonly Refundable[];
+    credits: readonly Credit[];
+    arrived: readonly Credit[];
+  },
   found: readonly number[],
   kinds: Kinds,
 ): Omit<Explanation, 'since' | 'unclear' | 'credits'> {
@@ -368,14 +401,15 @@ function verdictOn(
   const ownBit = bitOf(own);
   const hasOwn = (set: number) => (set & ownBit) !== 0;
   const orders = 2 ** refundable.length - 1;
-  const assigned = bitsOf(refundable, isAssigned) | (2 ** (refundable.length + credits.length) - 1 - orders);
+  const certainly = bitsOf(credits, (one) => arrived.includes(one)) << refundable.length;
+  const assigned = bitsOf(refundable, isAssigned) | certainly;
   const isFailed = ({ operation }: Refundable) =>
     operation.result.status === 'failed' && isRefundAwaited(kinds, operation);
   const failedIn = (set: number) =>
     refundable.filter((one, at) => (set & (1 << at)) !== 0 && isFailed(one)).length;
 
   const possible = found.filter((set) => (set & assigned) === assigned);
-  const likely = likelyAmong(possible, sumOf, failedIn);
+  const likely = likelyAmong(possible, sumOf, failedIn, orders);
   // An order whose delivery wasn't seen counts as refunded only if less likely explanations contain it, too.
   const decisive = isFailed(own) || !likely.every(hasOwn) ? likely : possible;
   const isAsCertain = (one: Refundable) =>
@@ -398,15 +432,14 @@ function verdictOn(
   if (possible.length === 0) return verdict(found.some(hasOwn) ? 'moved' : 'same');
   if (decisive.every(hasOwn)) return verdict('back', Math.max(...possible.map((set) => sumOf(set & orders))));
   if (!likely.some(hasOwn)) return verdict('same');
-  const certain = decisive.reduce((common, set) => common & set);
-  const rest = decisive.map((set) => set & ~certain);
-  const sun = Math.min(...rest.map(sumOf));
-  if (sun === 0) return verdict('moved');
-  const isInRest = (at: number) => rest.some((set) => (set & (1 << at)) !== 0);
+  const exchanged = exchangedFor(ownBit, decisive);
+  const sun = Math.min(...decisive.map((set) => sumOf(set & exchanged)));
+  // A deposit may be what came instead.
+  if (sun === 0 || (exchanged & ~orders) !== 0) return verdict('moved');
   return verdict(
     'either',
     sun,
-    refundable.filter((one, at) => one !== own && isInRest(at)),
+    refundable.filter((one, at) => one !== own && (exchanged & (1 << at)) !== 0),
   );
 }
 

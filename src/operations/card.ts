@@ -450,6 +450,8 @@ export function headline(words: Words, kind: OperationKind, operation: Operation
     if (order === 'returned') {
       return words.html('order-returned', returnOf(words, operation));
     }
+    const isPastDue = isLate(operation, now) || result.refund?.balance === 'either';
+    if (order === 'unseen' && isPastDue) return words.html('order-unseen-since');
     if (order) return words.html(ORDER_HEADLINES[order]);
   }
   const { state, warnings } = operation;
@@ -756,13 +758,13 @@ function statusLine(words: Words, operation: Operation, about: CardContext): str
       return lines(statusAtService, words.html('order-awaited-note', { usdt }));
     case 'unseen': {
       const refund = either(words, result);
-      const isLate = now >= operation.settledAt + USUAL_DELIVERY_MS;
+      const late = isLate(operation, now);
       return lines(
         statusAtService,
         refund,
         reported && words.html('order-alerts-on', { usdt }),
-        refund === undefined && isLate && words.html('order-unseen-late', { support: supportUrl ?? 'none' }),
-        refund === undefined && !isLate && !reported && words.html('order-unseen-note', { usdt }),
+        refund === undefined && late && words.html('order-unseen-late', { support: supportUrl ?? 'none' }),
+        refund === undefined && !late && !reported && words.html('order-unseen-note', { usdt }),
         offersAlerts(operation, about) && words.html('order-alerts'),
       );
     }
@@ -776,6 +778,9 @@ function statusLine(words: Words, operation: Operation, about: CardContext): str
       return lines(charged(words, kind, operation), refundText(words, operation, supportUrl));
   }
 }
+
+/** Returns whether an order is usually there by now. */
+const isLate = ({ settledAt }: DoneOperation, now: number) => now >= settledAt + USUAL_DELIVERY_MS;
 
 /** Renders what the balance shows of the return of a failed withdrawal. */
 function failedWithdrawal(words: Words, operation: DoneOperation, support = 'none') {

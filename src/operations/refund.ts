@@ -134,7 +134,7 @@ export function afterRefundCheck(
 /** Deposit or withdrawal, with its amount in TRX (decimal) if the service names it. */
 type Listed = { [Field in 'created_at' | 'amount_trx']?: string | undefined };
 
-/** Deposit. `credit`: set if it has certainly arrived, with a known amount and time. */
+/** Deposit. `credit`: set if its amount and time are known. */
 interface ListedDeposit extends Listed {
   credit: Credit | undefined;
 }
@@ -260,11 +260,12 @@ function listedDeposit({
   status,
 }: DepositRecord): ListedDeposit {
   const sun = sunOf(amount_trx);
-  const isArrived = status === 'confirmed' && created_at !== undefined && sun !== undefined;
+  const at = created_at === undefined ? undefined : Date.parse(created_at);
+  const isKnown = at !== undefined && sun !== undefined;
   return {
     created_at,
     amount_trx,
-    credit: isArrived ? { at: Date.parse(created_at), sun } : undefined,
+    credit: isKnown ? { at, sun, isConfirmed: status === 'confirmed' } : undefined,
   };
 }
 

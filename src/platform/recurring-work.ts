@@ -16,6 +16,8 @@ export const RECURRING_WORK = defineDueQueue({
 const TIMINGS = { lease: 8_000, renew: 2_500 };
 /** Interval of searches for due work, in milliseconds. Work with shorter intervals shortens it. */
 const TICK_MS = 1_000;
+/** Maximum time from a failed run to the next one, in milliseconds. */
+const RETRY_MS = 60_000;
 /** Interval at which missing work is scheduled again, in milliseconds. */
 const RESTORE_MS = 10_000;
 /** Difference from this process's monotonic clock by which the storage's clock counts as set back, in milliseconds. */
@@ -76,10 +78,14 @@ export function createRecurringWork(deps: {
     }
     // The next renewal makes up for a failed one.
     const renewal = setInterval(() => void renew().catch(() => undefined), timings.renew);
-    await work.run().catch((err) => warn(err, name));
+    let waitMs = work.intervalMs;
+    await work.run().catch((err) => {
+      warn(err, name);
+      waitMs = Math.min(waitMs, RETRY_MS);
+    });
     clearInterval(renewal);
     // A little early, so that the tick at the end of the interval finds it due.
-    nextRuns.set(name, { nextAt: startedAt + work.intervalMs - tickMs() / 4, leasedUntil });
+    nextRuns.set(name, { nextAt: startedAt + waitMs - tickMs() / 4, leasedUntil });
   }
 
   /** Runs missing work at once, and brings forward work that was postponed because the storage's clock was set back. */
@@ -149,7 +155,8 @@ export function createRecurringWork(deps: {
   return {
     /**
      * Runs `run` about every `intervalMs`, measured from start to start, and never concurrently. Logs its errors. A run
-     * that lasts longer than the interval delays the next one. Call before `start`.
+     * that lasts longer than the interval delays the next one. A failed run is repeated after a minute at most. Call before
+     * `start`.
      */
     every(name: string, intervalMs: number, run: () => Promise<void>): void {
       works.set(name, { intervalMs, run });

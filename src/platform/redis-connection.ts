@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis, ReplyError } from 'ioredis';
 import type { Log } from './log.ts';
 import { scripts } from './redis-scripts.ts';
-import { type LackingPermissions, StorageUnavailable } from './storage.ts';
+import { type LackingPermissions, StorageUnavailable, type UnknownCommands } from './storage.ts';
 
 const TIMINGS = {
   /** Time for which a call without a connection is retried. */
@@ -16,8 +16,8 @@ const TIMINGS = {
 export interface RedisOptions {
   url: string;
   log: Log;
-  /** Called when Redis refuses a call because its user lacks a permission. */
-  onForbidden?: () => void;
+  /** Called when Redis refuses a command that its user may not use or that it doesn't know. */
+  onCommandRefused?: () => void;
   timings?: Partial<typeof TIMINGS>;
 }
 
@@ -27,7 +27,7 @@ export type RedisConnection = ReturnType<typeof connectRedis>;
  * Opens a connection that reconnects by itself. When it fails, all waiting and in-flight commands are rejected, and
  * ioredis sends none again. So no command executes after its caller got an error.
  */
-export function connectRedis({ url, log, onForbidden, timings }: RedisOptions) {
+export function connectRedis({ url, log, onCommandRefused, timings }: RedisOptions) {
   const { patience, silence, pause } = { ...TIMINGS, ...timings };
   let closed = false;
   /** Whether the connection is being replaced, so that further refused commands don't replace it again. */
@@ -81,7 +81,7 @@ export function connectRedis({ url, log, onForbidden, timings }: RedisOptions) {
           return await run(redis);
         } catch (error) {
           const over = performance.now() + pause > deadline || closed;
-          if (isForbidden(error)) onForbidden?.();
+          if (isCommandRefused(error)) onCommandRefused?.();
           if (isRefusal(error)) throw unavailable(error);
           // ioredis only says that it gave up. The cause came with the connection's last failure, unless it was just closed.
           if (over)
@@ -105,11 +105,15 @@ export function isRefusal(error: unknown): boolean {
   return error instanceof ReplyError && !isLoading(error);
 }
 
-/** Text of Redis if its user lacks a permission: for a command, and for one within a script (before and since 7.2). */
-const FORBIDDEN = /^NOPERM|The user executing the script can't|ACL failure in script/;
+/**
+ * Text of Redis if its user lacks a permission: for a command, and for one within a script (before and since 7.2). The last
+ * ones are about an unknown command, also within a script.
+ */
+const COMMAND_REFUSED =
+  /^NOPERM|The user executing the script can't|ACL failure in script|^ERR unknown command|Unknown Redis command/;
 
-function isForbidden(error: unknown): boolean {
-  return error instanceof ReplyError && error instanceof Error && FORBIDDEN.test(error.message);
+function isCommandRefused(error: unknown): boolean {
+  return error instanceof ReplyError && error instanceof Error && COMMAND_REFUSED.test(error.message);
 }
 
 /** Returns whether Redis rejected the call because it is still loading its data. */
@@ -148,10 +152,13 @@ export const NEEDED_COMMANDS: readonly string[] = [
 ].flatMap((line) => line.split(' | '));
 
 /**
- * Returns the permissions that the Redis user of `url` lacks, or `undefined`. No command is executed: all are only queued
- * in a transaction, after Redis has checked their permissions, and then discarded. Rejects if Redis can't be reached.
+ * Returns the permissions that the Redis user of `url` lacks, or the commands that the server doesn't know, or `undefined`.
+ * No command is executed: all are only queued in a transaction, after Redis has checked them, and then discarded. Rejects
+ * if Redis can't be reached.
  */
-export async function missingPermissions(url: string): Promise<LackingPermissions | undefined> {
+export async function refusedCommands(
+  url: string,
+): Promise<LackingPermissions | UnknownCommands | undefined> {
   // This connection never reconnects: without the transaction the commands would be executed.
   const redis = new Redis(url, {
     lazyConnect: true,
@@ -168,32 +175,31 @@ export async function missingPermissions(url: string): Promise<LackingPermission
     await redis.connect();
     const opening = await refusal(redis, 'multi', key);
     // Without a transaction nothing can be checked.
-    if (opening !== undefined)
-      return opening === 'command' ? { commands: ['MULTI'], keys: false } : undefined;
+    if (opening === 'command') return { commands: ['MULTI'], keys: false };
+    if (opening !== undefined) return opening === 'unknown' ? { unknown: ['MULTI'] } : undefined;
     const refusals = await Promise.all(NEEDED_COMMANDS.map((command) => refusal(redis, command, key)));
-    const commands = NEEDED_COMMANDS.filter((_, at) => refusals[at] === 'command').map(nameOf);
+    const namesOf = (kind: Refusal) => NEEDED_COMMANDS.filter((_, at) => refusals[at] === kind).map(nameOf);
+    const commands = namesOf('command');
     const keys = refusals.includes('key');
-    return keys || commands.length > 0 ? { commands, keys } : undefined;
+    if (keys || commands.length > 0) return { commands, keys };
+    const unknown = namesOf('unknown');
+    return unknown.length > 0 ? { unknown } : undefined;
   } finally {
     redis.disconnect();
   }
 }
 
-/**
- * Returns which permission the user lacks for a command, `other` for an error that isn't about permissions, or
- * `undefined`.
- */
-async function refusal(
-  redis: Redis,
-  command: string,
-  key: string,
-): Promise<'command' | 'key' | 'other' | undefined> {
+/** Which permission the user lacks for a command, or that the server doesn't know it. `other`: another error. */
+type Refusal = 'command' | 'key' | 'unknown' | 'other';
+
+async function refusal(redis: Redis, command: string, key: string): Promise<Refusal | undefined> {
   const [name = '', ...given] = command.split(' ');
   try {
     await redis.call(name, ...given.map((argument) => (argument === 'K' ? key : argument)));
     return undefined;
   } catch (error) {
     if (!(error instanceof ReplyError && error instanceof Error)) throw error;
+    if (error.message.startsWith('ERR unknown command')) return 'unknown';
     if (!error.message.startsWith('NOPERM')) return 'other';
     return /\bkeys?\b/.test(error.message) ? 'key' : 'command';
   }

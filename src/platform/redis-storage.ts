@@ -5,9 +5,9 @@ import {
   connectRedis,
   isLoading,
   isRefusal,
-  missingPermissions,
   type RedisConnection,
   type RedisOptions,
+  refusedCommands,
 } from './redis-connection.ts';
 import { CONTINUITY, createRedisContinuity } from './redis-continuity.ts';
 import {
@@ -120,12 +120,12 @@ function describeServer(info: string, lastFailure = ''): string {
  * connection, methods reject after about two seconds.
  */
 export function createRedisStorage(given: RedisOptions): Storage {
-  /** Whether Redis has refused a call for lack of a permission since the permissions were checked. */
-  let isForbidden = false;
+  /** Whether Redis has refused a command since all commands were checked. */
+  let isCommandRefused = false;
   const options: RedisOptions = {
     ...given,
-    onForbidden() {
-      isForbidden = true;
+    onCommandRefused() {
+      isCommandRefused = true;
     },
   };
   const connection = connectRedis(options);
@@ -133,11 +133,16 @@ export function createRedisStorage(given: RedisOptions): Storage {
   const continuity = createRedisContinuity(connection);
   const securing = createSecuring(connection, options);
 
-  /** @throws {StorageUnfit} if the Redis user lacks a permission. */
-  async function checkPermissions(): Promise<void> {
-    const lacking = await call(() => missingPermissions(options.url));
-    isForbidden = lacking !== undefined;
-    if (lacking) throw new StorageUnfit(lacking);
+  /** Returns name and version of the server. @throws {StorageUnfit} if it refuses commands, or the bot can't use it. */
+  async function checkServer(): Promise<string> {
+    const refused = await call(() => refusedCommands(options.url));
+    isCommandRefused = refused !== undefined;
+    // INFO may be refused too.
+    if (refused && 'commands' in refused) throw new StorageUnfit(refused);
+    const server = describeServer(await call((redis) => redis.info()), connection.lastFailure());
+    // After its kind: a Sentinel doesn't know them either.
+    if (refused) throw new StorageUnfit(refused);
+    return server;
   }
 
   return {
@@ -298,8 +303,7 @@ export function createRedisStorage(given: RedisOptions): Storage {
     async check({ patienceMs } = {}) {
       if (patienceMs !== undefined) await waitUntilLoaded(connection, patienceMs);
       await call((redis) => redis.ping().catch(ignoreNoPermission));
-      await checkPermissions();
-      return describeServer(await call((redis) => redis.info()), connection.lastFailure());
+      return checkServer();
     },
     async inspect() {
       const [info, fsyncPolicy, clockAheadMs] = await Promise.all([
@@ -313,7 +317,7 @@ export function createRedisStorage(given: RedisOptions): Storage {
       return { ...conditionOf(info), fsyncPolicy: fsyncPolicy ?? 'unknown', clockAheadMs };
     },
     async checkWritable() {
-      if (isForbidden) await checkPermissions();
+      if (isCommandRefused) await checkServer();
       // Redis refuses a write before it looks for the key, which doesn't exist.
       await call((redis) => redis.set(`write-check:${randomUUID()}`, '', 'XX'));
     },
@@ -390,7 +394,7 @@ function withTtl({ value, ttlMs }: { value: string } & Lifetime): [value: string
 }
 
 /**
- * Ignores a missing permission for PING, because {@link missingPermissions} reports all missing ones. Throws other
+ * Ignores a missing permission for PING, because {@link refusedCommands} reports all missing ones. Throws other
  * errors.
  */
 function ignoreNoPermission(error: unknown): undefined {

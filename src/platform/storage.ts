@@ -142,7 +142,7 @@ export interface Storage {
   inspect(): Promise<StoreCondition | undefined>;
   /**
    * Rejects with {@link StorageUnavailable} if the store can't be reached or refuses writes, with its own message, and with
-   * {@link StorageUnfit} if it has refused a call for lack of a permission that is still lacking. Changes nothing.
+   * {@link StorageUnfit} if it has refused a command, and would still do so. Changes nothing.
    */
   checkWritable(): Promise<void>;
   close(): Promise<void>;
@@ -385,8 +385,19 @@ export interface LackingPermissions {
   keys: boolean;
 }
 
-/** Why the bot can't use a store: its kind, the number of the database, or the permissions of the bot's user. */
-export type Unfitness = 'cluster' | 'sentinel' | 'replica' | 'database' | LackingPermissions;
+/** Commands of the bot that a server doesn't know, for example because its configuration renames them. */
+export interface UnknownCommands {
+  unknown: readonly string[];
+}
+
+/** Why the bot can't use a store: its kind, the number of the database, its commands, or the permissions of the bot's user. */
+export type Unfitness =
+  | 'cluster'
+  | 'sentinel'
+  | 'replica'
+  | 'database'
+  | UnknownCommands
+  | LackingPermissions;
 
 /** Error for a store that the bot can't use. */
 export class StorageUnfit extends Error {
@@ -394,7 +405,7 @@ export class StorageUnfit extends Error {
   readonly why: Unfitness;
 
   constructor(why: Unfitness) {
-    super(typeof why === 'string' ? why : 'permissions');
+    super(typeof why === 'string' ? why : 'commands');
     this.why = why;
   }
 }

@@ -384,12 +384,16 @@ function failureOf({ kind, error }: Exclude<HttpResult, { kind: 'answered' }>): 
   return `${kind === 'broken' ? 'no whole answer' : 'no connection'}: ${describeNetworkError(error)}`;
 }
 
-/** Summarizes a request without its content. A response that isn't of the specified service counts as failed. */
+/**
+ * Summarizes a request without its content. A response that isn't of the specified service counts as failed, such as a 404
+ * without a code of the service, which a wrong address of the service causes.
+ */
 function callOf(endpoint: string, result: HttpResult, outcome: Outcome<unknown>, ms: number): RecordedCall {
   if (result.kind !== 'answered') return { kind: 'failed', endpoint };
   const { status, headers } = result.head;
   const { date } = headers;
-  if (outcome.kind === 'unknown') return { kind: 'failed', endpoint, date };
+  const isForeign = outcome.kind === 'rejected' && outcome.code === 'HTTP_404';
+  if (outcome.kind === 'unknown' || isForeign) return { kind: 'failed', endpoint, date };
   return { kind: status === 429 ? 'limited' : 'answered', ms, date };
 }
 

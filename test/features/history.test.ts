@@ -419,7 +419,9 @@ test('an unreported order ends with its rental time on all screens', async ({ ch
   await setup.advance(operation);
   setup.clock.now += 3_600_000;
   await chat.write('/history');
-  expect(rowsOf(chat)).toEqual([expect.stringMatching(/^1\. ⌛ 65,000 energy · 1 h · 2\.32 TRX/)]);
+  expect(rowsOf(chat)).toEqual([
+    expect.stringMatching(/^1\. ⌛ 65,000 energy · 1 h · 2\.32 TRX.* · arrival not seen$/),
+  ]);
   await chat.expectReply(`history:receipt:${operation.id}`, 'Rental over.');
   expect(chat.html()).not.toContain('Use it before');
   await chat.tap('movements:open');

@@ -96,6 +96,23 @@ describe('the user search', () => {
     expect(await sought(chat, String(USER))).toContain('↩️ Came back, order unclear: 2.32 TRX');
   });
 
+  test('does not say that the user reads about a refund of an order that is not known to have failed', async () => {
+    const chat = await openChat('en', admin);
+    const { setup } = chat;
+    await chat.write('/start');
+    chat.setProfile('1000.00');
+    const { id } = await setup.executed();
+    chat.setProfile('997.68');
+    setup.clock.now += 1_000;
+    setup.rental.buyEnergy.mockResolvedValueOnce(orderOf({ order_id: 8 }));
+    await setup.executed();
+    chat.setProfile('995.36');
+    await setup.pass(5 * 60_000);
+    const shown = await sought(chat, id);
+    expect(shown).toContain(`<b>Operation ${id}</b>`);
+    expect(shown).not.toContain('Refund');
+  });
+
   test('takes a text typed at its last screen, unless that opens a feature or another message came between', async () => {
     const chat = await openChat('en', admin);
     const { id } = await bought(chat);

@@ -383,6 +383,29 @@ test('a webhook that the start could not set yet was removed by nobody else', as
   ]);
 });
 
+test.each([
+  ['failing deliveries to replicas that have just stopped', 'unmeasured', OURS, useOf(OURS)],
+  ['its own former webhook', { problem: 'webhook-former' }, FORMER, useOf(undefined)],
+] as const)(
+  'a process without PUBLIC_URL does not report %s as a fault of its own or of others',
+  async (_, found, url, webhookUse) => {
+    const check = checks.find(({ name }) => name === 'telegram-updates');
+    if (check === undefined) throw new Error('there is no such check');
+    const webhook = {
+      url,
+      pending_update_count: 1,
+      last_error_date: recently(),
+      last_error_message: 'failed',
+    };
+    const measured = await measureCheck(
+      check,
+      surroundings({ webhook, deps: { webhookUrl: undefined, webhookUse } }),
+    );
+    if (typeof found === 'string') expect(measured).toBe(found);
+    else expect(measured).toMatchObject(found);
+  },
+);
+
 describe('a repair of the webhook', () => {
   const REPAIR = checks.find(({ name }) => name === 'telegram-updates')?.repair;
   const SHOWN = 'https://other.example/…/hook';
@@ -393,7 +416,13 @@ describe('a repair of the webhook', () => {
     ['replaces the webhook of another program', 'webhook-replaced', OURS, ['setWebhook', OURS], [SHOWN]],
     ['deletes it if the bot polls', 'webhook-beside-polling', undefined, ['deleteWebhook'], [SHOWN]],
     ['does nothing about failing deliveries', 'webhook-failing', OURS, undefined, undefined],
-    ['leaves a webhook to replicas that use one', 'webhook-replaced', undefined, undefined, undefined],
+    [
+      "deletes the bot's former webhook if it polls",
+      'webhook-former',
+      undefined,
+      ['deleteWebhook'],
+      undefined,
+    ],
   ] as const)('%s, and records who else changed it', async (_, problem, webhookUrl, call, recorded) => {
     const made: unknown[][] = [];
     const records: unknown[][] = [];
@@ -407,6 +436,17 @@ describe('a repair of the webhook', () => {
     await REPAIR?.(surroundings({ telegram, deps: { webhookUrl, webhookUse } }), { problem, values });
     expect([made, records]).toEqual([call ? [call] : [], recorded ? [recorded] : []]);
   });
+
+  test.each(['webhook-replaced', 'webhook-former', 'webhook-missing'] as const)(
+    'leaves %s to the replicas that use a webhook if this process has none',
+    async (problem) => {
+      const call = vi.fn(async () => true);
+      const telegram = { setWebhook: call, deleteWebhook: call };
+      const deps = { webhookUrl: undefined, webhookUse: useOf(OURS) };
+      await REPAIR?.(surroundings({ telegram, deps }), { problem, values: { url: SHOWN } });
+      expect(call).not.toHaveBeenCalled();
+    },
+  );
 
   test.each([
     ['leaves the webhook of another program within an hour', { url: SHOWN }, 0],

@@ -20,7 +20,7 @@ const PENDING = { problem: 'updates-pending', values: { count: 170 } } as const;
 const MISSING = { problem: 'webhook-missing', values: { expected: 'https://bot.example' } } as const;
 
 /** Opens replicas with one check of each scope, whose results a test sets. */
-function open({ ownEveryMs = 2 * SECOND_MS, isUnready = true } = {}) {
+function open({ ownEveryMs = 2 * SECOND_MS, isUnready = true, ownName = 'own' } = {}) {
   const state = { now: undefined as undefined, isUp: true };
   const storage = createMemoryStorage({ now: Date.now });
   const unlessDown =
@@ -33,9 +33,10 @@ function open({ ownEveryMs = 2 * SECOND_MS, isUnready = true } = {}) {
     ...storage,
     ...{ get: unlessDown(storage.get), add: unlessDown(storage.add), replace: unlessDown(storage.replace) },
   };
-  const results: { own: Measurement; shared: Found | undefined } = {
+  const results: { own: Measurement; shared: Found | undefined; repairs: Measurement } = {
     own: undefined,
     shared: undefined,
+    repairs: undefined,
   };
   const problems = {
     'redis-full': 'error',
@@ -47,7 +48,7 @@ function open({ ownEveryMs = 2 * SECOND_MS, isUnready = true } = {}) {
   const repair = vi.fn(async () => {});
   const checks: readonly AnyCheck[] = [
     defineCheck({
-      ...{ name: 'own', everyMs: ownEveryMs, scope: 'replica', problems },
+      ...{ name: ownName, everyMs: ownEveryMs, scope: 'replica', problems },
       ...(isUnready && { unready: true }),
       measure: async () => results.own as Measurement<Known>,
     }),
@@ -55,8 +56,13 @@ function open({ ownEveryMs = 2 * SECOND_MS, isUnready = true } = {}) {
       ...{ name: 'shared', everyMs: MINUTE_MS, scope: 'installation', problems },
       ...{ measure: measured, repair },
     }),
+    defineCheck({
+      ...{ name: 'repairs', everyMs: 60 * MINUTE_MS, scope: 'installation', certain: true, problems },
+      measure: async () => results.repairs as Measurement<Known>,
+    }),
   ];
   const alerts = new Map<string, HealthAlert>();
+  const unstored: string[] = [];
   const notifyAdmins = vi.fn(async (alert: HealthAlert) => {
     if (!state.isUp) throw new StorageUnavailable('no connection');
     alerts.set(alert.id, alert);
@@ -67,7 +73,7 @@ function open({ ownEveryMs = 2 * SECOND_MS, isUnready = true } = {}) {
     const recurringWork = createRecurringWork({ storage: failing, log });
     const health = createHealth({
       ...{ checks, recurringWork, notifyAdmins, log, texts: TEXTS, now: Date.now },
-      notifyUnstored: async () => undefined,
+      notifyUnstored: async ({ is, problem }) => unstored.push(`${is} ${problem}`),
       records: signedRecords(failing),
       checkDeps: {} as HealthDeps,
     });
@@ -96,6 +102,7 @@ function open({ ownEveryMs = 2 * SECOND_MS, isUnready = true } = {}) {
     measured,
     repair,
     startReplica,
+    unstored,
     alerts: () => [...alerts.values()],
     alerted: () => [...alerts.values()].map(({ is, problem }) => `${is} ${problem}`),
   };
@@ -150,6 +157,19 @@ test('repairs a problem that lasts, and only logs it', async () => {
   expect(alerted()).toEqual([]);
 });
 
+test('measures at once after a repair what a repair can cause', async () => {
+  const { results, repair, startReplica } = open();
+  const { problems } = await startReplica();
+  await wait(10_000);
+  results.shared = MISSING;
+  repair.mockImplementation(async () => {
+    results.shared = undefined;
+    results.repairs = PENDING;
+  });
+  while (repair.mock.calls.length === 0) await wait(1_000);
+  expect(await problems()).toMatchObject([{ check: 'repairs', ...PENDING }]);
+});
+
 test('takes only the replica with an error out of service, and shows that elsewhere', async () => {
   const { results, startReplica, alerted } = open();
   const one = await startReplica();
@@ -184,6 +204,25 @@ test('alerts of an outage of the storage when it is over', async () => {
     'error own: Redis refuses write',
     'info own: No longer: Redis ref',
   ]);
+});
+
+test('alerts of each outage of the storage without it, but at most once in fifteen minutes', async () => {
+  const { state, results, startReplica, unstored } = open({ ownName: 'storage' });
+  await startReplica();
+  async function breakDown(ms: number) {
+    state.isUp = false;
+    results.own = FULL;
+    await wait(ms);
+    results.own = undefined;
+    state.isUp = true;
+    await wait(MINUTE_MS);
+  }
+  await breakDown(20 * MINUTE_MS);
+  await breakDown(MINUTE_MS);
+  expect(unstored).toEqual(['begun redis-full']);
+  await wait(15 * MINUTE_MS);
+  await breakDown(MINUTE_MS);
+  expect(unstored).toEqual(['begun redis-full', 'begun redis-full']);
 });
 
 test('alerts at most once in fifteen minutes of a problem that comes again and again, but soon of another one', async () => {

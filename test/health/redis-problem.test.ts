@@ -6,8 +6,11 @@ import { TEXTS } from '../support/texts.ts';
 /** Texts as Redis 7.0, ioredis and Node 20 give them. */
 test.each([
   ["READONLY You can't write against a read only replica. script: 87be7f", /primary/, /основной/],
-  ["ERR unknown command 'eval', with args beginning with: 'return 1' '0' ", /primary/, /основной/],
-  ["ERR unknown command 'set'", /primary/, /основной/],
+  [
+    "ERR unknown command 'eval', with args beginning with: 'return 1' '0' ",
+    /rename-command/,
+    /rename-command/,
+  ],
   ['CLUSTERDOWN Hash slot not served', /a single Redis/, /один сервер/],
   ['MOVED 866 127.0.0.1:7001', /a single Redis/, /один сервер/],
   ['ERR SELECT is not allowed in cluster mode', /a single Redis/, /один сервер/],
@@ -29,6 +32,11 @@ test.each([
   ['write EPIPE', /rediss:.*maxclients/, /rediss:.*maxclients/],
   ['getaddrinfo ENOTFOUND no-such-host.invalid', /host name/, /имя хоста/],
   ['connect ECONNREFUSED 127.0.0.1:1', /nothing listens/, /никто не отвечает/],
+  [
+    "Socket timeout. Expecting data, but didn't receive any in 1000ms.",
+    /isn't suspended/,
+    /не приостановлен/,
+  ],
   ['connect ETIMEDOUT', /rediss:.* use redis:/, /rediss:.* укажите redis:/],
   ['the connection was closed', /rediss:.*maxclients/, /rediss:.*maxclients/],
   ['unknown reason', /Check that Redis runs/, /Проверьте, что Redis/],

@@ -62,7 +62,7 @@ it('warns admins when a start replaces the webhook of another program', async (_
   await world.control('POST', '/telegram/webhook', { url });
   await world.restart();
   const alert = await readHealthAlert(admin, world, "another program with this bot's token");
-  expect(alert.text).toContain(`set the webhook ${url}, which the bot has undone`);
+  expect(alert.text).toContain(`set the webhook ${url}, which the bot undid at the time`);
 });
 
 journeysWith({ config: { adminIds: new Set([ADMIN, HOLDER]) } })(

@@ -77,3 +77,18 @@ journeysWith({ onRedis: true, config: { rentalApiKey: 'operator-key' } })(
     expect((await admin.messages()).filter(({ text }) => text?.includes(ALERT))).toEqual([]);
   },
 );
+
+journeysWith({ onRedis: true, config: { rentalApiKey: 'operator-key' } })(
+  'stores the operator account at the next start if the first start could not read it',
+  async (_, world) => {
+    const redis = new Redis(world.config.redisUrl ?? '');
+    const isStored = () =>
+      eventually(async () => expect(await redis.get('operator-account')).toContain('1000'));
+    await isStored();
+    await world.stopApps();
+    await redis.del('operator-account');
+    await world.startApps();
+    await isStored();
+    redis.disconnect();
+  },
+);

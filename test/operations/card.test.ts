@@ -244,6 +244,8 @@ describe('the buttons of an operation', () => {
       return operationCard(en, operation, about).html + operationFollowUp(en, operation, about);
     };
     expect(at(START)).toContain('Use it before');
+    expect(at(START)).toContain('Usually there within a minute');
+    expect(at(START + HOUR_MS / 2)).toMatch(/^⏳ <b>Bought\.<\/b> I couldn't see it arrive/);
     expect(at(START + HOUR_MS)).toMatch(/^⌛ <b>Rental over\.<\/b> I couldn't see whether it arrived/);
     expect(at(START + HOUR_MS)).not.toMatch(/Use it before|I'll tell you/);
     expect(at(START + HOUR_MS, { reported: true })).toContain("I'll tell you when it arrives");

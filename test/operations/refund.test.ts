@@ -117,6 +117,43 @@ describe('the first check for a refund compares the balance', () => {
     expect(resultOf(await setup.read(operation))?.refund).toMatchObject({ balance: verdict });
   });
 
+  test('in spite of a smaller deposit shortly before', async ({ setup }) => {
+    const operations = [await bought(setup, ORDER, '1000.00'), await bought(setup, OTHER, '997.68')];
+    setAccount(setup, '997.68', { deposits: [{ ...deposit('1'), status: 'confirmed' }] });
+    await setup.pass(5 * MINUTE);
+    const seen = await Promise.all(operations.map(setup.read));
+    expect(seen.map((one) => resultOf(one)?.refund?.balance)).toEqual(['either', 'either']);
+  });
+
+  test('of later orders without what came for earlier ones', async ({ setup }) => {
+    await bought(setup, ORDER, '1000.00');
+    await bought(setup, ORDER + 1, '997.68');
+    // An equal payment hides which of the two was refunded.
+    setAccount(setup, '997.68', { deposits: [deposit('2.32')] });
+    await setup.pass(2 * HOUR_MS);
+    const later = [await bought(setup, ORDER + 2, '997.68'), await bought(setup, ORDER + 3, '995.36')];
+    setAccount(setup, '995.36');
+    await setup.pass(5 * MINUTE);
+    const seen = await Promise.all(later.map(setup.read));
+    expect(seen.map((one) => resultOf(one)?.refund)).toMatchObject([
+      { balance: 'either', rise: '2.32', among: [ORDER + 3] },
+      { balance: 'either', among: [ORDER + 2] },
+    ]);
+  });
+
+  test('behind an order that was found later and has arrived', async ({ setup }) => {
+    setAccount(setup, '1000.00');
+    const lost = await setup.lost();
+    const operation = await bought(setup, ORDER, '997.68');
+    setAccount(setup, '997.68');
+    await reported(setup);
+    expect(resultOf(await setup.read(operation))?.refund).toMatchObject({ balance: 'moved' });
+    await reported(setup, { ...FILLED, order: OTHER });
+    expect(resultOf(await setup.read(lost))).toMatchObject({ status: 'filled' });
+    await setup.pass(5 * MINUTE);
+    expect(resultOf(await setup.read(operation))?.refund).toMatchObject({ balance: 'back', over: true });
+  });
+
   test('without deposits between two checks', async ({ setup }) => {
     const operation = await bought(setup);
     setAccount(setup, '997.68');

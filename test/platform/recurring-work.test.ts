@@ -84,6 +84,17 @@ describe('recurring work', () => {
     expect(lines()).toHaveLength(1);
   });
 
+  it('repeats a failed run within a minute, however long its interval is', async () => {
+    const { work } = openReplica();
+    const run = vi.fn(async () => {}).mockRejectedValueOnce(new Error('no connection'));
+    work.every('sweep', 60 * MINUTE, run);
+    work.start();
+    await vi.advanceTimersByTimeAsync(MINUTE);
+    expect(run).toHaveBeenCalledTimes(2);
+    await vi.advanceTimersByTimeAsync(59 * MINUTE);
+    expect(run).toHaveBeenCalledTimes(2);
+  });
+
   it('runs on one replica at a time, however long it takes, without delaying other work', async () => {
     const { storage, work } = openReplica();
     const other = openReplica(storage).work;

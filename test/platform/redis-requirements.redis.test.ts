@@ -106,6 +106,11 @@ describe('the start explains in one line', () => {
       /read-only replica.*primary server/,
     ],
     [
+      'a server whose configuration renames commands',
+      () => urlOf(['EVAL', 'EVALSHA'].flatMap((name) => ['--rename-command', name, ''])),
+      /: unknown command EVAL, EVALSHA\. Remove rename-command/,
+    ],
+    [
       'a database that does not exist',
       async () => server.url.replace(/0$/, '99'),
       /no database with this number/,

@@ -181,7 +181,9 @@ test('reports the result of each request, but nothing of its content', async () 
   for (const answer of [
     json(200, order),
     json(401, {}),
+    json(404, { detail: { error: { code: 'INVOICE_NOT_FOUND' } } }),
     json(429, {}, { 'retry-after': '0' }),
+    json(404, { detail: 'Not Found' }),
     json(503, { why: 'secret' }),
     cutBeforeHead,
     hang,
@@ -193,10 +195,9 @@ test('reports the result of each request, but nothing of its content', async () 
   await rental.buyEnergy(KEY, purchase);
   const ms = expect.any(Number);
   expect(calls.map(({ date: _, ...call }) => call)).toEqual([
-    { kind: 'answered', ms },
-    { kind: 'answered', ms },
+    ...Array(3).fill({ kind: 'answered', ms }),
     { kind: 'limited', ms },
-    ...Array(4).fill({ kind: 'failed', endpoint: 'buyEnergy' }),
+    ...Array(5).fill({ kind: 'failed', endpoint: 'buyEnergy' }),
   ]);
 });
 

@@ -11,6 +11,7 @@ import {
   type Words,
 } from '../../i18n/texts.ts';
 import type { OutboxBacklog } from '../../notifications/outbox-store.ts';
+import { SECOND_MS } from '../../platform/clock.ts';
 import type { CallsSeen } from '../../platform/service-calls.ts';
 import type { Storage } from '../../platform/storage.ts';
 import { callbackData } from '../../views/callback-data.ts';
@@ -96,6 +97,8 @@ export const stateFeature = defineFeature((deps: StateDeps) => {
 
 /** Maximum number of problems that are shown, so that the text fits into a message. */
 const MAX_PROBLEMS = 8;
+/** Age from which due work is late, in milliseconds. Work is looked for every few seconds. */
+const LATE_MS = 10 * SECOND_MS;
 
 /** Reads and describes the state of the bot. `isMaintenance` is `undefined` if it couldn't be read. */
 async function describeState(
@@ -172,8 +175,9 @@ async function describeState(
     const { inProgress = 0, uncertain = 0, isMore } = pending?.value ?? {};
     const going = isMore ? `${formatCount(inProgress, words.language)}+` : inProgress;
     const lateLine = ([queue, found]: [string, Figure<number | undefined>]) => {
-      const is = found?.value === undefined ? 'none' : 'late';
-      const span = formatSpan(words, found?.value ?? 0);
+      const ms = found?.value ?? 0;
+      const is = ms < LATE_MS ? 'none' : 'late';
+      const span = formatSpan(words, ms);
       return words.html('state-overdue', { queue, is: found === undefined ? 'unread' : is, span });
     };
     return lines(

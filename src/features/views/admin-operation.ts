@@ -28,7 +28,7 @@ import {
   type OperationRef,
   wasSent,
 } from '../../operations/operation.ts';
-import { isUnreported, orderStateOf } from '../../operations/order-state.ts';
+import { orderStateOf } from '../../operations/order-state.ts';
 import { nextSearchAt } from '../../operations/recovery.ts';
 import { orTimeout } from '../../platform/async.ts';
 import { OPERATOR_ACCOUNT } from '../../rental-api/client.ts';
@@ -192,7 +192,7 @@ function cardsText(words: Words, invoice: Invoice): string {
   );
 }
 
-/** Renders what the user reads about the refund of an order that failed or wasn't seen to arrive. */
+/** Renders what the user reads about the refund of an order, if the receipt says something of it. */
 function refundLines(
   words: Words,
   kind: OperationKind,
@@ -201,9 +201,11 @@ function refundLines(
 ) {
   const order = orderStateOf(kind, operation, now);
   if (operation.state !== 'done' || order === undefined) return '';
-  const { result } = operation;
-  const isSought = isUnreported(result) && result.refund !== undefined;
-  if (order !== 'failed' && !isSought) return '';
+  const { refund } = operation.result;
+  const isRead =
+    order === 'failed' ||
+    (refund?.over ? order === 'over' : order === 'unseen' && refund?.balance === 'either');
+  if (!isRead) return '';
   return lines(words.html('admin-operation-refund'), refundText(words, operation, supportUrl));
 }
 

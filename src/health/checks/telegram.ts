@@ -81,6 +81,8 @@ export const TELEGRAM_UPDATES = defineCheck({
     const { url = '', pending_update_count: count } = info;
     const expected = used ?? webhookUrl;
     if (expected === undefined) {
+      if (url !== '' && url === (await webhookUse.accepted()))
+        return { problem: 'webhook-former', values: { url: withoutSecrets(url), expected: 'none' } };
       if (url !== '') return { problem: 'webhook-beside-polling', values: { url: withoutSecrets(url) } };
     } else {
       if (url === '') {
@@ -94,19 +96,23 @@ export const TELEGRAM_UPDATES = defineCheck({
       }
       const { last_error_date: errorAt = 0, last_error_message: why = '' } = info;
       // Without waiting updates, a later delivery succeeded.
-      if (count > 0 && isRecent(errorAt * SECOND_MS, ERROR_COUNTS_MS, now()))
+      if (count > 0 && isRecent(errorAt * SECOND_MS, ERROR_COUNTS_MS, now())) {
+        // Replicas with this webhook report it. If they have stopped, this process polls soon.
+        if (webhookUrl === undefined) return 'unmeasured';
         return { problem: 'webhook-failing', values: { why, expected } };
+      }
     }
     return count >= MANY_UPDATES ? { problem: 'updates-pending', values: { count } } : undefined;
   },
   async repair({ telegram, webhookUrl, webhookUse }, { problem, values }) {
     const isMissing = webhookUrl !== undefined && problem === 'webhook-missing';
-    const isFormer = webhookUrl !== undefined && problem === 'webhook-former';
+    const expected = (await webhookUse.url()) ?? webhookUrl;
+    // Otherwise other replicas set theirs.
+    const isFormer = problem === 'webhook-former' && (webhookUrl !== undefined || expected === undefined);
     const isForeign = problem === (webhookUrl ? 'webhook-replaced' : 'webhook-beside-polling');
     // Otherwise two installations with one token would fight.
     const mayReplace = isForeign && (await webhookUse.foreignChange())?.url === undefined;
     if (!isMissing && !isFormer && !mayReplace) return;
-    const expected = (await webhookUse.url()) ?? webhookUrl;
     await (expected === undefined ? telegram.deleteWebhook() : telegram.setWebhook(expected));
     if (!isFormer) await webhookUse.recordForeignChange(isForeign ? String(values?.url) : undefined);
   },
@@ -114,7 +120,7 @@ export const TELEGRAM_UPDATES = defineCheck({
 
 /** Whether another program has lately used this bot's token for a webhook. */
 export const BOT_TOKEN = defineCheck({
-  ...{ name: 'bot-token', everyMs: MINUTE_MS, scope: 'installation', certain: true },
+  ...{ name: 'bot-token', everyMs: 10 * SECOND_MS, scope: 'installation', certain: true },
   problems: { 'token-shared': 'warning' },
   async measure({ webhookUse }: TelegramCheckDeps) {
     const change = await webhookUse.foreignChange();

@@ -34,7 +34,8 @@ const WELL: AllFeatureDeps['state'] = {
   storage: { checkWritable: async () => {} },
   overdue: {
     operations: async () => undefined,
-    invoices: async () => undefined,
+    // Due since the last search.
+    invoices: async () => 900,
     erasures: async () => undefined,
   },
   health: { checks: [1, 2], problems: async () => [] },
@@ -598,7 +599,7 @@ test.each([
   const texts = await stateLines({
     state: { ...WELL, health: { checks: [1], problems: async () => [found] } },
   });
-  expect(texts[1]).toBe(`⚠️ <b>${shown}</b> The checks say why:`);
+  expect(texts[1]).toBe(`⚠️ <b>${shown}</b> The health checks below say why`);
 });
 
 test('shows the amounts of an entry as the language of the admin writes them', async () => {
