@@ -103,7 +103,7 @@ invoice-link-off = The link is disabled. <i>{ button-share }</i> makes a new one
 invoice-off-until = Anyone who already has the payment address can still pay until <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>.
 invoice-customer-until = Your customer can pay until <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>. Once the full amount has arrived, the energy is delivered, and I'll write to you.
 invoice-note-shown = { $reader ->
-        [merchant] Your note
+        [merchant] Note for the customer
        *[other] Seller's note
     }: <code>{ $note }</code>
 invoice-until = Pay by <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>. Exactly this amount must arrive: exchange and wallet fees come on top. Payments in other coins or networks are lost.

@@ -52,6 +52,7 @@ invoices-unchecked-paid = <i>Not tracked any more{ $account ->
 ## What is shown
 filter-all = All
 filter-open = Open
+filter-sold = Paid
 filter-paid = Paid, not delivered
 filter-delivered = Delivered
 filter-ended = Expired and failed

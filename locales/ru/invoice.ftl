@@ -103,7 +103,7 @@ invoice-link-off = Ссылка отключена. «{ button-share }» соз�
 invoice-off-until = У кого уже есть адрес для оплаты, тот может заплатить до <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>.
 invoice-customer-until = Покупатель может оплатить до <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>. Когда придёт вся сумма, сервис доставит энергию, и я вам напишу.
 invoice-note-shown = { $reader ->
-        [merchant] Ваш комментарий
+        [merchant] Комментарий для покупателя
        *[other] Комментарий продавца
     }: <code>{ $note }</code>
 invoice-until = Оплатите до <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>. Дойти должна ровно эта сумма: комиссия биржи или кошелька — сверху. Перевод в другой монете или сети пропадёт.

@@ -52,6 +52,7 @@ invoices-unchecked-paid = <i>Больше не отслеживается{ $acco
 ## Что показано
 filter-all = Все
 filter-open = Открыты
+filter-sold = Оплачены
 filter-paid = Оплачены, не доставлены
 filter-delivered = Доставлены
 filter-ended = Истекли и неудачные

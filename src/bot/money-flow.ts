@@ -61,7 +61,9 @@ const moneyStateSchema = dialogueStateSchema.extend({
   endsTyped: z.boolean().optional(),
   shared: z.boolean().optional(),
   note: z.string().optional(),
-  /** Text below the card that may be meant as a note. */
+  /** Whether the words of `note` may be about the order instead. */
+  isNoteUnclear: z.boolean().optional(),
+  /** Text below the card or beside its address that may be meant as a note. */
   offeredNote: z.string().optional(),
   subscription: z.number().optional(),
   /** Id of the void card that the flow repeats. */

@@ -6,6 +6,7 @@ import { changes, defineFeature, type FeatureDeps, MESSAGE_TTL_MS } from '../bot
 import { translateCard } from '../bot/operation-card.ts';
 import { showText, showToast } from '../bot/reply.ts';
 import { LANGUAGES, lines, paragraphs } from '../i18n/texts.ts';
+import { INVOICE_BUTTONS } from '../invoices/card.ts';
 import { linkButton } from '../views/account-views.ts';
 import { callbackData } from '../views/callback-data.ts';
 import { button, inRows } from '../views/view.ts';
@@ -103,12 +104,23 @@ export const settingsFeature = defineFeature((deps: SettingsDeps) => {
         ...['merchant', 'become a merchant', 'become a seller', 'accept payments', 'accept a payment'],
         ...['хочу продавать', 'хочу продавать энергию', 'стать продавцом', 'мерчант', 'принимать оплату'],
         ...['принимать оплаты', 'принимать платежи', 'режим продавца', 'продавец', 'я продавец'],
-        ...['как продавать', 'как продавать энергию', 'я продаю'],
+        ...['как продавать', 'как продавать энергию', 'я продаю', 'sell', 'selling', 'продавать'],
+        ...['i want to sell energy to my customers', 'i want to sell energy to customers'],
+      ],
+      customers: [
+        ...['invoice my customer', 'invoice my customers', 'invoice a customer', 'invoice customers'],
+        ...['выставить счёт покупателю', 'выставить счет покупателю', 'выставить счёт клиенту'],
+        ...['выставить счет клиенту'],
       ],
     },
     open,
     buttons: {
       selling: showSelling,
+      async customers(ctx) {
+        const isSeller = (await linkOf(deps, ctx))?.isMerchant === true;
+        const invoice = isSeller && features().find(({ name }) => name === INVOICE_BUTTONS);
+        await (invoice ? invoice.open?.(ctx) : showSelling(ctx));
+      },
       sell: changes(async (ctx, chosen) => {
         if ((await linkOf(deps, ctx)) === undefined) return showToast(ctx, 'toast-over');
         ctx.tx.signal.throwIfAborted();

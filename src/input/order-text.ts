@@ -36,20 +36,29 @@ export function isOrderWithoutAddress(text: string): boolean {
   return number === undefined ? isOrderable(terms.amount ?? 0) : number > 0 && number % 1_000 === 0;
 }
 
+/** Note of an order. `isNoteUnclear`: the words beside the address may be about the order instead. */
+export interface NotedOrder extends EnergyTerms {
+  note: string;
+  isNoteUnclear: boolean;
+}
+
 /**
- * Reads an order with a note before or behind its address: `ADDRESS 65k Order 319`, `ADDRESS Order 319 1h`, `for Zoe: ADDRESS`.
- * Terms that begin or end the text on one side of the address aren't part of the note. Returns `undefined` without a note.
+ * Reads an order with a note before or behind its addresses: `ADDRESS 65k Order 319`, `ADDRESS Order 319 1h`, `for Zoe:
+ * ADDRESS`. Terms that begin or end the text on one side of an address aren't part of the note. Returns `undefined` without
+ * a note, and for a question or a command.
  */
-export function readNotedOrder(text: string): (EnergyTerms & { note: string }) | undefined {
+export function readNotedOrder(text: string): NotedOrder | undefined {
   const words = joinAddressPieces(text.slice(0, MAX_ORDER_LENGTH)).split(/\s+/).filter(Boolean);
-  const at = words.findIndex((word) => findAddressInput(word)?.kind === 'address');
-  if (at < 0) return undefined;
-  const before = separateNote(
-    words.slice(0, at).join(' ').replace(INTRODUCTION, '').replace(BEFORE_ADDRESS, ''),
-  );
-  const behind = separateNote(words.slice(at + 1).join(' '));
+  const isAddress = (word: string) => findAddressInput(word)?.kind === 'address';
+  const at = words.findIndex(isAddress);
+  if (at < 0 || isQuestion(text)) return undefined;
+  const said = words.slice(0, at).join(' ').replace(THANKS, '').replace(INTRODUCTION, '');
+  const before = separateNote(said.replace(BEFORE_ADDRESS, ''));
+  const others = words.slice(at + 1).filter((word) => !isAddress(word));
+  const behind = separateNote(others.join(' ').replace(BEHIND_ADDRESS, '').replace(THANKS, ''));
   const name = before.note.replace(INTRODUCTION, '');
-  const note = [isNoteBefore(name) ? name : '', behind.note].filter(Boolean).join(' ');
+  const meaning = meaningBefore(name);
+  const note = [meaning === 'request' ? '' : name, behind.note].filter(Boolean).join(' ');
   if (note === '') return undefined;
   const { amount, hours } = readBesideAddress(words.filter((word) => !isOrderNumber(word)).join(' '));
   const terms = { amount, hours, ...before.terms, ...behind.terms };
@@ -57,12 +66,23 @@ export function readNotedOrder(text: string): (EnergyTerms & { note: string }) |
     ...(terms.amount !== undefined && { amount: terms.amount }),
     ...(terms.hours !== undefined && { hours: terms.hours }),
     note,
+    isNoteUnclear: meaning === 'unclear',
   };
+}
+
+/** Returns whether the words beside an address ask for energy for the user's own wallet: `buy energy`, `купить себе`. */
+export function isOwnPurchase(text: string): boolean {
+  const words = wordsOf(separateAddresses(text.slice(0, MAX_ORDER_LENGTH)).said);
+  return (
+    words.some((word) => PURCHASE.test(word)) &&
+    words.every((word) => isRequestWord(word) || /^\d+$/.test(word))
+  );
 }
 
 /** Separates the terms that begin or end a text from the note between them, which is empty if the text has only terms. */
 function separateNote(text: string): { terms: EnergyTerms; note: string } {
-  if (readEnergyOrder(text).rest === '') return { terms: {}, note: '' };
+  if (readEnergyOrder(text).rest === '')
+    return { terms: areTerms(text) ? { ...readChange(text) } : {}, note: '' };
   const {
     rest,
     hasOtherWords: _,
@@ -74,26 +94,49 @@ function separateNote(text: string): { terms: EnergyTerms; note: string } {
   return { terms: { ...readChange(last.join(' ')), ...first }, note: note.join(' ') };
 }
 
-/** Words that introduce the customer before an address: `invoice for`, `для`. */
+/** Words that introduce the customer before an address: `invoice for`, `send to`, `для`, `for my customer`. */
 const INTRODUCTION =
-  /^(?:(?:(?:new|create|make|новый|выстави(?:ть)?|создай|создать)\s+)?(?:an?\s+)?(?:invoice|сч[её]т)(?:\s+|$))?(?:(?:for|to|для|на)\s+)?/iu;
+  /^(?:(?:please|pls|пожалуйста)\s+)*(?:send\s+(?=\d|to\s|for\s))?(?:(?:(?:new|create|make|send|новый|выстави(?:ть)?|создай|создать)\s+)?(?:an?\s+)?(?:invoice|сч[её]т)(?:\s+|$))?(?:(?:for|to|для|на)\s+)?(?:(?:(?:my|the|мо\p{L}+)\s+)?(?:customer|client|buyer|покупател\p{L}+|клиент\p{L}*)\s+(?=\p{L}))?/iu;
 /** What may stand between a note and the address: `Zoe:`, `Zoe to`. */
 const BEFORE_ADDRESS = /(?:\s+(?:to|at|на|по))?[\s:,;–—-]*$/iu;
+/** What may stand between the address and a note. */
+const BEHIND_ADDRESS = /^[\s:,;–—-]+/u;
+const THANKS = /(?:^|[\s,]+)(?:thanks|thank you|thx|спасибо)[.!]*$/iu;
 /** Words before an address that are about the order, not about a customer. */
 const REQUEST = new Set(
-  'please pls send need needs want use buy rent get give take can could would my me i we us he she his her this that these here is are it address adress addr wallet account tron trc20 transfer transfers пожалуйста плиз нужно нужна надо хочу хочет дай дайте отправь отправьте отправить пришли закажи купи купить арендуй мне меня мой моя мой нам это этот этому вот адрес адреса кошелёк кошелек кошелька аккаунт'.split(
+  'please pls send need needs want use buy purchase rent get give take can could would my me myself i we us he she his her this that these here is are it the address adress addr wallet account tron trc20 transfer transfers пожалуйста плиз нужно нужна надо хочу хочет дай дайте отправь отправьте отправить пришли закажи купи купить куплю аренда арендуй арендовать мне меня себе себя мой моя мой нам это этот этому вот адрес адреса кошелёк кошелек кошелька аккаунт'.split(
+    ' ',
+  ),
+);
+/** Words of a purchase that no customer pays. */
+const PURCHASE = /^(?:buy|purchase|rent|myself|купи(?:ть)?|куплю|аренд(?:а|уй|овать)|себе|себя)$/u;
+/** Words of a question or a command about an address. */
+const QUESTION = new Set(
+  'show list find check invoices price prices cost costs how much what when where why покажи показать найди найти проверь счета цена цену цены стоимость сколько стоит какая какой где когда почему'.split(
     ' ',
   ),
 );
 
 const ORDER_WORD = /^(?:order|заказ)$/;
 
-/** Returns whether the words before an address can be a note: few, with a letter, and none of a greeting or a request. */
-function isNoteBefore(text: string): boolean {
-  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  const isRequest = words.some((word) => REQUEST.has(word) || talkIn([word]));
-  const isOrder = words.every((word) => ORDER_WORD.test(word) || isOrderWord(word));
-  return /\p{L}/u.test(text) && words.length <= MAX_OTHER_WORDS && !isRequest && !isOrder;
+const wordsOf = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+
+/** Returns whether a word is about an order, not about a customer. */
+const isRequestWord = (word: string) =>
+  REQUEST.has(word) || ORDER_WORD.test(word) || isOrderWord(word) || isOrderWithoutAddress(word);
+
+/** Returns whether a text with an address asks for something that is no order. */
+function isQuestion(text: string): boolean {
+  const words = wordsOf(separateAddresses(text.slice(0, MAX_ORDER_LENGTH)).said);
+  return /[?？]\s*$/u.test(text) || words.some((word) => QUESTION.has(word));
+}
+
+/** Returns what words before an address are: a note, a greeting or a request, or something that may be a note. */
+function meaningBefore(text: string): 'note' | 'request' | 'unclear' {
+  const words = wordsOf(text);
+  const isTalk = words.some((word) => talkIn([word]));
+  if (!/\p{L}/u.test(text) || isTalk || words.every(isRequestWord)) return 'request';
+  return words.length > MAX_OTHER_WORDS || words.some((word) => REQUEST.has(word)) ? 'unclear' : 'note';
 }
 
 /** Returns whether a word may be the number of a customer's order, although it is in the range of energy. */

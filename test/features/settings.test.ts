@@ -174,9 +174,23 @@ describe('the chosen language applies to the open card', () => {
   });
 });
 
+test.each(['invoice my customer', 'выставить счёт покупателю'])(
+  '%j offers seller mode, and asks sellers for the address',
+  async (text) => {
+    const chat = await openChat('en');
+    await chat.expectReply(text, chat.words.html('settings-selling'));
+    expect(chat.data()).toContain('settings:sell:yes');
+    await chat.links.setMerchant(USER, true);
+    await chat.expectReply(text, chat.words.html('invoice-address-customer'));
+    const guest = await openChat('en', { linked: false });
+    await guest.expectReply(text, guest.words.html('seller-mode-guest'));
+  },
+);
+
 describe.each([
   ...['seller mode', 'I am a merchant', 'how do I sell energy?', 'режим продавца', 'как продавать'],
   ...['I want to sell', 'how do I become a merchant?', 'I want to accept payments'],
+  ...['sell', 'продавать', 'I want to sell energy to my customers'],
   ...['хочу продавать', 'хочу принимать оплату', 'как стать продавцом?'],
 ])('%j', (text) => {
   test('offers seller mode, says who gets the payments, and tells a guest what it needs', async ({

@@ -125,7 +125,7 @@ test("a merchant's card offers to share first, and nothing to pay with; a payer'
   expect(text(card)).toBe(
     [
       '🧾 Awaiting payment\nInvoice 51\n',
-      '130,000 energy for 1 h\nto TR7NHq…gjLj6t\nYour note: 17\nPrice: 4.64 TRX or 1.39 USDT\n',
+      '130,000 energy for 1 h\nto TR7NHq…gjLj6t\nNote for the customer: 17\nPrice: 4.64 TRX or 1.39 USDT\n',
       'Share the link, or let your customer scan the code.',
       "Your customer can pay until 12:30 UTC. Once the full amount has arrived, the energy is delivered, and I'll write to you.",
       'The service reports full payments only. If your customer has sent a part, they can send just the rest, in the same coin, to the same address, by 12:30 UTC.\n',

@@ -1,7 +1,7 @@
 import { lines } from '../../i18n/texts.ts';
 import { type EnergyTerms, isOffered, readChange, readEnergyOrder } from '../../input/energy-terms.ts';
 import { parseWholeNumber } from '../../input/numbers.ts';
-import { readBesideAddress, readNotedOrder } from '../../input/order-text.ts';
+import { type NotedOrder, readBesideAddress, readNotedOrder } from '../../input/order-text.ts';
 import { amountProblem, ENERGY_RANGE } from '../../operations/kinds/energy-order.ts';
 import { ENERGY_DURATIONS, ENERGY_PER_TRANSFER, findAddressInput } from '../../rental-api/tron.ts';
 import { inRows } from '../../views/view.ts';
@@ -124,7 +124,7 @@ export function termsBesideAddress(
   text: string,
   before: EnergyTerms = {},
   { takesNote = false } = {},
-): EnergyTerms & { note?: string } {
+): EnergyTerms & Partial<NotedOrder> {
   // In a forwarded message, the other words are the customer's.
   const noted = takesNote && !ctx.message?.forward_origin ? readNotedOrder(text) : undefined;
   if (noted) return { amount: before.amount, hours: before.hours, ...noted };

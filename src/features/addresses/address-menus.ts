@@ -49,10 +49,18 @@ async function actionButtons(
   );
 }
 
-/** Returns the feature that starts an order: for merchants their first action (an invoice), otherwise the first one. */
-export async function orderFeature(deps: FeatureDeps, ctx: BotContext): Promise<Feature | undefined> {
+/**
+ * Returns the feature that starts an order: for merchants their first action (an invoice), otherwise the first one.
+ * `isOwn`: the user asks for a purchase, not for an invoice.
+ */
+export async function orderFeature(
+  deps: FeatureDeps,
+  ctx: BotContext,
+  { isOwn = false } = {},
+): Promise<Feature | undefined> {
   const [entries, link] = await Promise.all([actionEntries(deps, ctx), linkOf(deps, ctx)]);
-  const first = (link?.isMerchant && entries.find(({ merchants }) => merchants === 'first')) || entries[0];
+  const takesInvoice = link?.isMerchant && !isOwn;
+  const first = (takesInvoice && entries.find(({ merchants }) => merchants === 'first')) || entries[0];
   return deps.features().find(({ name }) => name === first?.name);
 }
 

@@ -28,9 +28,15 @@ import {
 import { addHeader, show, showText, showToast } from '../../bot/reply.ts';
 import { termsBesideAddress } from '../../bot/steps/energy-order.ts';
 import { escapeHtml, lines, paragraphs } from '../../i18n/texts.ts';
-import { isOrderWithoutAddress } from '../../input/order-text.ts';
+import { isOrderWithoutAddress, isOwnPurchase } from '../../input/order-text.ts';
 import { CARD_BUTTONS } from '../../operations/card.ts';
-import { findAddresses, findAddressInput, joinAddressPieces, readAddress } from '../../rental-api/tron.ts';
+import {
+  type AddressInput,
+  findAddresses,
+  findAddressInput,
+  joinAddressPieces,
+  readAddress,
+} from '../../rental-api/tron.ts';
 import { textOf } from '../../telegram/message-content.ts';
 import { callbackData } from '../../views/callback-data.ts';
 import { button, inRows, pageButtons } from '../../views/view.ts';
@@ -181,7 +187,7 @@ export const addressesFeature = defineFeature((deps) => {
     const given = findAddressInput(text);
     if (given === undefined) return false;
     if (given.kind === 'address') await order(ctx, given.address);
-    else {
+    else if (!(await orderForOneOf(ctx, given))) {
       const picks = addressChoiceRows(ctx.words, addressChoicesOf(given), (one) =>
         callbackData(ADDRESS_BUTTONS, 'order', one),
       );
@@ -190,19 +196,30 @@ export const addressesFeature = defineFeature((deps) => {
     return true;
   }
 
+  /** Asks a merchant which of several addresses an order with a note is for. Returns whether it could. */
+  async function orderForOneOf(ctx: BotContext, given: AddressInput): Promise<boolean> {
+    const text = textOf(ctx.message);
+    const isMerchant = given.kind === 'several' && (await linkOf(deps, ctx))?.isMerchant === true;
+    const terms = isMerchant ? termsBesideAddress(ctx, text, {}, { takesNote: true }) : {};
+    const start = terms.note === undefined ? undefined : (await orderFeature(deps, ctx))?.startWithAddress;
+    await start?.(ctx, addressChoicesOf(given).join(' '), terms);
+    return start !== undefined;
+  }
+
   /**
    * Shows the card of an order for the address. Shows what can be done with it while nothing can be ordered, and if the
    * user sees no address: then it was hidden in a link by the author of a forwarded message.
    */
   async function order(ctx: BotContext, address: string, text = textOf(ctx.message)): Promise<void> {
     const isSeen = ctx.message === undefined || findAddresses(joinAddressPieces(text)).includes(address);
+    const isOwn = !ctx.message?.forward_origin && isOwnPurchase(text);
     const [feature, closed, link] = await Promise.all([
-      orderFeature(deps, ctx),
+      orderFeature(deps, ctx, { isOwn }),
       closedFor(deps, ctx),
       linkOf(deps, ctx),
     ]);
     const start = feature?.startWithAddress;
-    const takesNote = link?.isMerchant === true;
+    const takesNote = link?.isMerchant === true && !isOwn;
     if (start && isSeen && closed === undefined)
       await start(ctx, address, termsBesideAddress(ctx, text, {}, { takesNote }));
     else await show(ctx, await addressActions(deps, ctx, address));

@@ -1,7 +1,7 @@
 import { payerOf } from '../../bot/accounts.ts';
 import type { BotContext } from '../../bot/context.ts';
 import type { FeatureDeps } from '../../bot/feature.ts';
-import { hasTappedButton, sendPicture } from '../../bot/reply.ts';
+import { hasTappedButton, sendPicture, showText } from '../../bot/reply.ts';
 import { type InvoiceLinks, invoiceCard, withPhoto } from '../../invoices/card.ts';
 import {
   type CheckedInvoice,
@@ -94,6 +94,15 @@ export async function sendInvoiceCard(
     await ctx.api.deleteMessage(chat.id, sent.message).catch(() => undefined);
     throw error;
   });
+}
+
+/** Sends the card of the invoice that a link opens. */
+export async function openLink(deps: InvoiceDeps, ctx: BotContext, token: string): Promise<void> {
+  const { invoices } = deps;
+  const found = await invoices.shares.find(token);
+  if (found === undefined) return void (await showText(ctx, ctx.words.html('invoice-link-none')));
+  await sendInvoiceCard(deps, ctx, found, true);
+  if (found.user !== ctx.from.id) await invoices.recordOpened(found);
 }
 
 /**

@@ -52,6 +52,7 @@ import {
   type InvoiceDeps,
   type InvoiceMaker,
   openedInvoices,
+  openLink,
   sendInvoiceCard,
 } from './invoice-cards.ts';
 import { invoiceNoteStep, NOTE, noteIn, OFFERED_NOTE, offeredNoteStep, readNote } from './invoice-note.ts';
@@ -159,15 +160,6 @@ export const invoiceFeature = defineFeature((deps: InvoiceDeps) => {
   };
 });
 
-/** Sends the card of the invoice that a link opens. */
-async function openLink(deps: InvoiceDeps, ctx: BotContext, token: string): Promise<void> {
-  const { invoices } = deps;
-  const found = await invoices.shares.find(token);
-  if (found === undefined) return void (await showText(ctx, ctx.words.html('invoice-link-none')));
-  await sendInvoiceCard(deps, ctx, found, true);
-  if (found.user !== ctx.from.id) await invoices.recordOpened(found);
-}
-
 function createInvoiceFlow(deps: FeatureDeps, maker: MakerChoice) {
   return moneyFlow<InvoiceOperationRequest, InvoiceMaker>(deps, {
     name: INVOICE_BUTTONS,
@@ -228,10 +220,13 @@ function createInvoiceFlow(deps: FeatureDeps, maker: MakerChoice) {
   });
 }
 
-/** Checks a note that came with the command. Only an invoice for a customer has one. */
-function withValidNote(ctx: BotContext, state: MoneyState): MoneyState {
+/** Checks a note that came with the order, or asks whether it is one. Only an invoice for a customer has a note. */
+function withValidNote(ctx: BotContext, before: MoneyState): MoneyState {
+  const { isNoteUnclear, ...state } = before;
   const { step, note, shared } = state;
-  if (step !== CARD || note === undefined) return state;
+  if (step !== CARD || note === undefined) return before;
+  if (shared && isNoteUnclear && noteIn(note) !== undefined)
+    return { ...state, note: undefined, offeredNote: note, step: OFFERED_NOTE };
   if (shared) return readNote(ctx.words, { ...state, note: undefined }, note);
   addHeader(ctx, ctx.words.html('order-said-left', { left: note }));
   return { ...state, note: undefined };

@@ -21,6 +21,7 @@ import {
 } from '../../i18n/texts.ts';
 import { readEnergyOrder } from '../../input/energy-terms.ts';
 import { isOrderWithoutAddress } from '../../input/order-text.ts';
+import { normalizeLabel } from '../../input/words.ts';
 import { INVOICE_BUTTONS, INVOICE_LIST } from '../../invoices/card.ts';
 import { invoicesCsv } from '../../invoices/csv.ts';
 import {
@@ -32,6 +33,7 @@ import {
   listedStateOf,
 } from '../../invoices/invoice.ts';
 import { MAX_LISTED_INVOICES } from '../../invoices/invoice-store.ts';
+import { PAGES_PATH } from '../../invoices/invoices.ts';
 import { ENERGY_RANGE } from '../../operations/kinds/energy-order.ts';
 import { utcDay } from '../../platform/clock.ts';
 import { OPERATOR_ACCOUNT } from '../../rental-api/client.ts';
@@ -39,7 +41,13 @@ import { toPrintable } from '../../rental-api/schemas.ts';
 import { findAddressInput } from '../../rental-api/tron.ts';
 import { callbackData } from '../../views/callback-data.ts';
 import { button, filterButton, inRows, MAX_UNFILTERED_ROWS, pageButtons } from '../../views/view.ts';
-import { createInvoiceMaker, type InvoiceDeps, openedInvoices, sendInvoiceCard } from './invoice-cards.ts';
+import {
+  createInvoiceMaker,
+  type InvoiceDeps,
+  openedInvoices,
+  openLink,
+  sendInvoiceCard,
+} from './invoice-cards.ts';
 
 const PAGE_SIZE = 5;
 const FILTERS_PER_ROW = 3;
@@ -55,15 +63,26 @@ const MIN_WORD_LENGTH = 3;
 const MIN_ADDRESS_PART = 4;
 const SOUGHT = 'sought';
 const FOUND = 'found';
-/** `Invoice 7`, `№ 7`, `#7`, `cancel invoice 7`. */
+/** `Invoice 7`, `№ 7`, `#7`, `cancel invoice 7`, `resend invoice 7`. */
 const NUMBERED =
-  /^(?:(?:(?:show|open|cancel|покажи|открой|отмени|отменить)\s+)?(?:invoice|сч[её]т)\s*[#№]?|[#№])\s*(\d{1,15})\.?$/iu;
+  /^(?:(?:(?:show|open|cancel|(?:re)?send|share|покажи|открой|отмени|отменить|пришли|прислать)\s+)?(?:invoice|сч[её]т)\s*[#№]?|[#№])\s*(\d{1,15})(?:\s+(?:again|ещ[её]\s+раз|снова))?\.?$/iu;
 /** `Find Dave`: what to search for. */
 const SEARCH = /^(?:find|search(?: for)?|найди|найти)\s+(\S.*)$/iu;
 /** `Has Bob paid?`, `Боб оплатил?`: whose invoice is meant. */
 const HAS_PAID = /^(?:(?:has|did)\s+(\S.*?)\s+(?:paid|pay)|(\S.*?)\s+(?:о|за)платила?)[?\s]*$/iu;
 /** `Link for Bob`, `disable the link of Bob`, `ссылка для Боба`: whose invoice is meant. */
 const LINK_FOR = /^(?:.*\s)?(?:links?\s+(?:for|of)|ссылк\p{L}+\s+для)\s+(\S.*)$/iu;
+/** `Show invoices for Zoe`, `Zoe's invoices`, `покажи счета для Зои`: whose invoices are meant. */
+const INVOICES_OF =
+  /^(?:(?:(?:show|list|find|open|all|the|my|покажи|показать|найди|все)\s+)*(?:invoices|счета)\s+(?:(?:for|of|to|для|на)\s+)?(?!(?:today|yesterday|this|last|all|my|for|of|за|по|сегодня)(?:\s|$))(\S.*?)|(?!(?:what|where|who|how|let|it|that)['’])(\S.*?)['’]s\s+invoices?)[?.]*$/iu;
+/** `Invoice for Zoe`, `счёт Зоя`: whose invoice is meant, or a new one. */
+const INVOICE_FOR =
+  /^(?:(?:the|my|new|create|make|an?|новый|выстави(?:ть)?|создай|создать)\s+)*(?:invoice\s+(?:for|of)|сч[её]т(?:\s+(?:для|на))?)\s+(\S.*)$/iu;
+/** Link of an invoice, to the bot's chat or to its page: the token. */
+const INVOICE_LINK = new RegExp(
+  `^\\S*(?:[?&]start=invoice-|${PAGES_PATH}/)([\\w-]{16,})(?:[/?#&]\\S*)?$`,
+  'u',
+);
 /** `Link`, `resend the link`, `пришли ссылку`. */
 const LINK =
   /^(?:(?:(?:re)?send|copy|share|show|get|the|my|payment|invoice|покажи|пришли|дай|скопируй)\s+)*(?:links?(?:\s+again)?|ссылк[аиу])[.?]*$/iu;
@@ -80,6 +99,7 @@ type State = DialogueState & { sought?: string };
 const FILTERS = {
   all: undefined,
   open: ['open', 'ending'],
+  sold: ['paid', 'late', 'delivered', 'partial'],
   paid: ['paid', 'late'],
   delivered: ['delivered', 'partial'],
   ended: ['over', 'unreported', 'failed', 'unchecked', 'unrecognized'],
@@ -87,13 +107,48 @@ const FILTERS = {
 
 type Filter = keyof typeof FILTERS;
 
+/** Words that name a filter. Those in {@link BARE_STATES} do only below the list and in seller mode. */
+const FILTER_WORDS = {
+  open: [
+    ...['unpaid', 'unpaid invoices', 'open invoices', 'who owes me', 'who has not paid', 'who hasn t paid'],
+    ...['неоплаченные', 'неоплаченные счета', 'неоплаченный счёт', 'неоплаченный счет', 'открытые счета'],
+    ...['кто не оплатил', 'кто не заплатил', 'кто ещё не оплатил', 'кто еще не оплатил'],
+  ],
+  sold: [
+    ...['who paid', 'who has paid', 'paid invoices'],
+    ...['кто оплатил', 'кто заплатил', 'оплаченные', 'оплаченные счета'],
+  ],
+  delivered: ['delivered invoices', 'доставленные счета'],
+  ended: ['expired invoices', 'истёкшие счета', 'истекшие счета', 'просроченные счета'],
+};
+const BARE_STATES = new Map<string, Filter>([
+  ['paid', 'sold'],
+  ['delivered', 'delivered'],
+  ['доставленные', 'delivered'],
+  ['expired', 'ended'],
+  ['просроченные', 'ended'],
+  ['истёкшие', 'ended'],
+  ['истекшие', 'ended'],
+  ['totals', 'all'],
+  ['total', 'all'],
+  ['итоги', 'all'],
+  ['итого', 'all'],
+]);
+
+const isFilter = (name: string): name is Filter => Object.hasOwn(FILTERS, name);
+
+/** Returns the filter that a text names. */
+function filterIn(text: string): Filter | undefined {
+  const said = normalizeLabel(text);
+  const named = Object.entries(FILTER_WORDS).find(([, words]) => words.includes(said))?.[0];
+  return BARE_STATES.get(said) ?? (named !== undefined && isFilter(named) ? named : undefined);
+}
+
 /** Invoice in a list. `key`: of the button that opens it, if another user made it. */
 interface Found {
   invoice: Invoice;
   key?: string;
 }
-
-const isFilter = (name: string): name is Filter => Object.hasOwn(FILTERS, name);
 
 export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
   const { invoices, operatorKey, isAdmin, now } = deps;
@@ -195,8 +250,13 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
     return withText(user, number === undefined ? (orderIn(sought) ?? sought) : String(number));
   }
 
-  /** Shows the only invoice that was found, or a list. */
-  async function showFound(ctx: BotContext, said: string, result?: Awaited<ReturnType<typeof find>>) {
+  /** Shows the only invoice that was found, or a list. `offersNew`: a list, also of one, with the button for a new invoice. */
+  async function showFound(
+    ctx: BotContext,
+    said: string,
+    result?: Awaited<ReturnType<typeof find>>,
+    { offersNew = false } = {},
+  ) {
     const { words, from } = ctx;
     const sought = toPrintable(said, MAX_SOUGHT_LENGTH);
     const [{ found, isPartial }, present] = await Promise.all([
@@ -204,7 +264,8 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
       accountOf(ctx),
     ]);
     const [only, another] = found;
-    if (only !== undefined && another === undefined) return sendInvoiceCard(deps, ctx, only.invoice);
+    if (only !== undefined && another === undefined && !offersNew)
+      return sendInvoiceCard(deps, ctx, only.invoice);
     const html = paragraphs(
       words.html(found.length > 0 ? 'invoices-found' : 'invoices-found-none', { sought }),
       ...found.map(({ invoice }) => entry(words, invoice, { user: from.id, present })),
@@ -212,7 +273,8 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
       found.length > 0 && words.html('invoices-pick'),
     );
     ctx.session.screen = INVOICE_LIST;
-    await showText(ctx, html, ...cardButtons(found), [
+    const newInvoice = button(words, 'button-invoice-new', callbackData(INVOICE_BUTTONS, 'open'), 'primary');
+    await showText(ctx, html, ...cardButtons(found), offersNew ? [newInvoice] : [], [
       button(words, 'button-invoices-find', callbackData(INVOICE_LIST, 'find')),
       button(words, 'button-invoices-back', callbackData(INVOICE_LIST, 'only', 'all')),
     ]);
@@ -224,22 +286,47 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
    * other words.
    */
   async function readText(ctx: BotContext, text: string, isListShown: boolean): Promise<boolean> {
-    if (LINK.test(text.trim()) && (isListShown || (await linkOf(deps, ctx))?.isMerchant)) {
+    if (await openByLink(ctx, text)) return true;
+    const isForSeller = isListShown || (await linkOf(deps, ctx))?.isMerchant === true;
+    const filter = isForSeller ? BARE_STATES.get(normalizeLabel(text)) : undefined;
+    if (filter !== undefined) {
+      await page(ctx, filter);
+      return true;
+    }
+    if (isForSeller && LINK.test(text.trim())) {
       await showLinks(ctx);
       return true;
     }
-    const search = SEARCH.exec(text.trim())?.[1];
+    const of = INVOICES_OF.exec(text.trim())?.slice(1).find(Boolean);
+    const orNew = NUMBERED.test(text.trim()) ? undefined : INVOICE_FOR.exec(text.trim())?.[1];
+    const search = of ?? SEARCH.exec(text.trim())?.[1];
     const [, ...asked] = HAS_PAID.exec(text.trim()) ?? LINK_FOR.exec(text.trim()) ?? [];
-    const said = search ?? asked.find(Boolean) ?? text.trim();
+    const said = search ?? orNew ?? asked.find(Boolean) ?? text.trim();
+    const given = findAddressInput(said);
+    if ((of ?? (isForSeller ? search : undefined)) !== undefined && given?.kind === 'address') {
+      await showFound(ctx, given.address);
+      return true;
+    }
     const number = numberIn(said);
     const isOther = ctx.aside?.isExact === true || ctx.aside?.kind === 'talk';
     if (number === undefined && (isOther || !isWord(said))) return false;
     const isNumbered = NUMBERED.test(said);
-    if (!isNumbered && !isListShown && !(await linkOf(deps, ctx))?.isMerchant) return false;
+    if (!isNumbered && of === undefined && !isForSeller) return false;
     if (number !== undefined && isOrderWithoutAddress(String(number))) return false;
     const result = await find(ctx.from.id, said);
     if (result.found.length === 0 && !isNumbered && search === undefined) return false;
-    await showFound(ctx, said, result);
+    await showFound(ctx, said, result, { offersNew: orNew !== undefined && !isNumbered });
+    return true;
+  }
+
+  /** Opens the invoice whose link a text is: one of the user's own, also after its end, or another seller's. */
+  async function openByLink(ctx: BotContext, text: string): Promise<boolean> {
+    const token = INVOICE_LINK.exec(text.trim())?.[1];
+    if (token === undefined) return false;
+    const isLinked = (one: Invoice) => invoices.shares.tokenOf(one) === token;
+    const own = (await invoices.list(ctx.from.id, (read) => read.some(isLinked))).find(isLinked);
+    if (own) await sendInvoiceCard(deps, ctx, own);
+    else await openLink(deps, ctx, token);
     return true;
   }
 
@@ -335,28 +422,18 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
     ],
     command: { name: 'invoices', text: 'command-invoices', inMenu: true },
     keepsFlow: true,
-    forSuspended: ['open', 'only', 'unpaid', 'expired', 'older', 'csv'],
+    forSuspended: ['open', 'only', 'unpaid', 'sold', 'delivered', 'expired', 'older', 'csv'],
     startLinks: { invoices: 'button-my-invoices' },
     words: [
       ...['earnings', 'my earnings', 'did i earn', 'what did i earn', 'have i earned', 'my sales'],
       ...['сколько я заработал', 'сколько я заработала', 'мой заработок', 'мои продажи', 'выручка'],
-      ...['sales', 'who paid', 'who has paid', 'paid invoices'],
-      ...['продажи', 'кто оплатил', 'кто заплатил', 'оплаченные', 'оплаченные счета'],
+      ...['sales', 'продажи'],
     ],
     buttonWords: {
-      unpaid: [
-        ...[
-          'unpaid',
-          'unpaid invoices',
-          'open invoices',
-          'who owes me',
-          'who has not paid',
-          'who hasn t paid',
-        ],
-        ...['неоплаченные', 'неоплаченные счета', 'неоплаченный счёт', 'неоплаченный счет', 'открытые счета'],
-        ...['кто не оплатил', 'кто не заплатил', 'кто ещё не оплатил', 'кто еще не оплатил'],
-      ],
-      expired: ['expired invoices', 'истёкшие счета', 'истекшие счета', 'просроченные счета'],
+      unpaid: FILTER_WORDS.open,
+      sold: FILTER_WORDS.sold,
+      delivered: FILTER_WORDS.delivered,
+      expired: FILTER_WORDS.ended,
       csv: [
         ...['csv', 'csv file', 'download csv', 'export csv', 'export invoices', 'export my invoices'],
         ...['скачать csv', 'выгрузить счета', 'экспорт счетов', 'выгрузка счетов'],
@@ -373,6 +450,8 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
       },
       only: (ctx, filter) => page(ctx, filter),
       unpaid: (ctx) => page(ctx, 'open'),
+      sold: (ctx) => page(ctx, 'sold'),
+      delivered: (ctx) => page(ctx, 'delivered'),
       expired: (ctx) => page(ctx, 'ended'),
       older(ctx, argument) {
         const [filter = '', after] = argument.split(ARGUMENT_SEPARATOR);
@@ -407,7 +486,10 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
           },
         },
         async finish(ctx, { step, sought }) {
-          if (step === FOUND && sought !== undefined) await showFound(ctx, sought);
+          const filter = step === FOUND && sought !== undefined ? filterIn(sought) : undefined;
+          if (filter !== undefined) await page(ctx, filter);
+          else if (step === FOUND && sought !== undefined)
+            await ((await openByLink(ctx, sought)) || showFound(ctx, sought));
           else if (step === FLOW_ENDS.back) await page(ctx, 'all');
           else await showFlowEnded(ctx, step);
         },

@@ -136,6 +136,11 @@ describe('an order of a merchant', () => {
     [`invoice for Zoe Miller 24h ${ADDRESS}`, '65,000 energy · 24 h', 'Zoe Miller'],
     [`счёт для Зои: ${ADDRESS}`, '65,000 energy · 1 h', 'Зои'],
     [`Zoe ${ADDRESS} order 5`, '65,000 energy · 1 h', 'Zoe order 5'],
+    [`Send to Anna ${ADDRESS}`, '65,000 energy · 1 h', 'Anna'],
+    [`send 131k to Anna ${ADDRESS}`, '131,000 energy · 1 h', 'Anna'],
+    [`please make an invoice for my customer Anna ${ADDRESS} thanks`, '65,000 energy · 1 h', 'Anna'],
+    [`счёт для моей клиентки Ани ${ADDRESS} спасибо`, '65,000 energy · 1 h', 'Ани'],
+    [`${ADDRESS} - Anna`, '65,000 energy · 1 h', 'Anna'],
   ])('has the words beside the address as its note: %j', async (text, title, note) => {
     for (const before of [[], ['/invoice'], [`/invoice ${OTHER_ADDRESS}`]]) {
       const chat = await openChat('en');
@@ -144,7 +149,11 @@ describe('an order of a merchant', () => {
       const shown = chat.views().length;
       await chat.write(text);
       const [card] = chat.views().slice(shown);
-      for (const part of [`Invoice · ${title}`, `<code>${ADDRESS}</code>`, `Your note: <code>${note}</code>`])
+      for (const part of [
+        `Invoice · ${title}`,
+        `<code>${ADDRESS}</code>`,
+        `Note for the customer: <code>${note}</code>`,
+      ])
         expect(card?.html, before.join()).toContain(part);
       expect(card?.html).not.toContain('Taken as');
     }
@@ -159,13 +168,60 @@ describe('an order of a merchant', () => {
       `order 65k to ${ADDRESS}`,
     ],
     ...[`Hi Bob, please send to ${ADDRESS}`, `Купи 65к на адрес ${ADDRESS}`, `My wallet: ${ADDRESS}`],
-    `10:45 ${ADDRESS}`,
+    ...[`10:45 ${ADDRESS}`, `price for ${ADDRESS}`, `цена для ${ADDRESS}`, `${ADDRESS} thanks`],
+    `${ADDRESS} how much?`,
   ])('has no note: %j', async (text) => {
     const chat = await openChat('en');
     await chat.links.setMerchant(USER, true);
     await chat.expectReply(text, 'Review and confirm');
-    expect(chat.html()).not.toContain('Your note');
+    expect(chat.html()).not.toContain('Note for the customer');
   });
+
+  test.each(['Bob is a friend', 'Bob pays here', 'Anna from the shop on the corner of our street'])(
+    'offers unclear words as its note: %j',
+    async (words) => {
+      for (const [answer, note] of [
+        ['add', words],
+        ['none', undefined],
+      ] as const) {
+        const chat = await openChat('en');
+        await chat.links.setMerchant(USER, true);
+        await chat.expectReply(
+          `${words} ${ADDRESS} 2 transfers`,
+          chat.words.html('invoice-note-offered', { note: words }),
+        );
+        await chat.expectReply(answerData(answer), 'Invoice · 130,000 energy', ADDRESS);
+        const shown = `Note for the customer: <code>${words}</code>`;
+        expect(chat.html().includes(shown)).toBe(note !== undefined);
+      }
+    },
+  );
+
+  test('explains why unclear words with a link can be no note', async () => {
+    const chat = await openChat('en');
+    await chat.links.setMerchant(USER, true);
+    await chat.expectReply(
+      `Bob pays here http://evil.com ${ADDRESS}`,
+      chat.words.html('problem-invoice-note-link'),
+    );
+  });
+
+  test('keeps the note while the merchant chooses one of several addresses', async () => {
+    const chat = await openChat('en');
+    await chat.links.setMerchant(USER, true);
+    await chat.expectReply(`Zoe ${ADDRESS} ${OTHER_ADDRESS} 2 transfers`, 'address');
+    await chat.expectReply(answerData(ADDRESS), 'Invoice · 130,000 energy', ADDRESS, '<code>Zoe</code>');
+  });
+
+  test.each(['buy energy', 'buy for myself 65k', 'купить себе', 'rent energy for my wallet'])(
+    'is a purchase with %j, not an invoice',
+    async (words) => {
+      const chat = await openChat('en');
+      await chat.links.setMerchant(USER, true);
+      await chat.expectReply(`${words} ${ADDRESS}`, 'Review and confirm');
+      expect(chat.html()).not.toContain('Invoice');
+    },
+  );
 
   test('asks for another note if the words can be none', async () => {
     const chat = await openChat('en');
@@ -179,7 +235,7 @@ describe('an order of a merchant', () => {
     const forward_origin = { type: 'hidden_user', sender_user_name: 'Bob', date: 1 } as const;
     await chat.bring({ text: `${ADDRESS} thanks in advance`, forward_origin });
     chat.shows('Review and confirm');
-    expect(chat.html()).not.toContain('Your note');
+    expect(chat.html()).not.toContain('Note for the customer');
   });
 });
 

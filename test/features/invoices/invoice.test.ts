@@ -236,10 +236,10 @@ test.each(['Zoe Miller', 'for Bob, order 5', '12 Main St.'])(
     await chat.expectReply(text, chat.words.html('invoice-note-offered', { note: text }));
     expect(chat.payloads('deleteMessage')).toContainEqual(expect.objectContaining({ message_id: card }));
     await chat.tapShown(answerData('none'));
-    chat.shows('Review and confirm', 'Your note: <code>Order 17</code>');
+    chat.shows('Review and confirm', 'Note for the customer: <code>Order 17</code>');
     await chat.write(text);
     await chat.tapShown(answerData('add'));
-    chat.shows('Review and confirm', `Your note: <code>${text}</code>`);
+    chat.shows('Review and confirm', `Note for the customer: <code>${text}</code>`);
   },
 );
 

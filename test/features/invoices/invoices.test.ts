@@ -4,7 +4,7 @@ import { DAY_MS } from '../../../src/platform/clock.ts';
 import { expectWithinLimits } from '../../i18n/telegram-limits.ts';
 import { START, USER } from '../../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS, API_KEY, profileOf } from '../../operations/rental-stand-in.ts';
-import { type Chat, fileIn, OTHER_ADDRESS, openChat, sell, testWith } from '../chat.ts';
+import { type Chat, fileIn, KNOWN, OTHER_ADDRESS, openChat, sell, testWith } from '../chat.ts';
 
 const cardsIn = (chat: Chat) =>
   chat
@@ -289,10 +289,15 @@ describe('the invoice list', () => {
     ['Order 12', 'Order 12', true],
     ['/invoices order 12', 'Order 12'],
     ['заказ № 12', 'Order 12', true],
+    ['resend invoice 2', ANNA],
+    ['прислать счёт 2 ещё раз', ANNA],
+    ['invoices for table', ANNA],
+    ["table's invoice", ANNA],
+    ['покажи счета для table', ANNA],
     ['the order at desk 9', 'The order at desk 9', true],
   ])('%s opens the only invoice with it', async (text, note, isSeller = false) => {
     const chat = await sought(isSeller);
-    await chat.expectReply(text, `Your note: <code>${note}</code>`);
+    await chat.expectReply(text, `Note for the customer: <code>${note}</code>`);
   });
 
   test.each([['/invoices Anna'], ['/invoices anna'], ['ANNA', true]])(
@@ -304,6 +309,65 @@ describe('the invoice list', () => {
       expect(chat.html()).not.toContain('Order 12');
     },
   );
+
+  test.each(['invoice for Anna', 'счёт anna'])('%s offers a new invoice below the matches', async (text) => {
+    const chat = await sought(true);
+    await chat.expectReply(text, 'Invoices with', ANNA);
+    expect(chat.data()).toContain('invoice:open');
+  });
+
+  test.each([
+    [`show invoices for ${ADDRESS}`, 'Invoices with'],
+    [`find ${ADDRESS}`, 'Invoices with'],
+    [`show invoices for ${KNOWN}`, 'You have no invoice with'],
+  ])('%s lists the invoices of the address', async (text, reply) => {
+    const chat = await sought(true);
+    await chat.expectReply(text, reply);
+    expect(chat.html()).not.toContain('Review and confirm');
+  });
+
+  test.each([
+    ['paid', ['1']],
+    ['delivered', ['1']],
+    ['доставленные', ['1']],
+    ['expired', ['3']],
+    ['просроченные', ['3']],
+    ['totals', ['3', '2', '1']],
+    ['итоги', ['3', '2', '1']],
+  ])('understands the state %j in seller mode and in the search', async (text, numbers) => {
+    const chat = await openChat('en');
+    await sell(chat, { stored: { status: 'delegated' } });
+    await sell(chat);
+    await sell(chat, { stored: { status: 'expired' } });
+    await chat.input('invoices:find', text);
+    expect(cardsIn(chat).map(({ label }) => label)).toEqual(numbers);
+    await chat.links.setMerchant(USER, true);
+    await chat.write('/menu');
+    await chat.write(text);
+    expect(cardsIn(chat).map(({ label }) => label)).toEqual(numbers);
+  });
+
+  test("opens an invoice by its link in the chat and in the search, also one's own after its end", async () => {
+    const chat = await openChat('en');
+    await sell(chat);
+    const own = await sell(chat, { note: 'Anna' });
+    const others = await sell(chat, { user: USER + 1, note: 'from another seller' });
+    const tokenOf = (one: typeof own) => chat.deps.invoices.shares.tokenOf(one) ?? '';
+    for (const link of ['https://t.me/bot?start=invoice-', 'https://shop.example/i/'])
+      for (const [one, shown] of [
+        [own, 'Invoice 2'],
+        [others, 'from another seller'],
+      ] as const)
+        for (const before of [[], ['invoices:find']]) {
+          await chat.input(...before);
+          await chat.expectReply(`${link}${tokenOf(one)}`, shown);
+        }
+    await chat.deps.invoices.shares.revoke(others);
+    await chat.expectReply(
+      `https://t.me/bot?start=invoice-${tokenOf(others)}`,
+      chat.words.html('invoice-link-none'),
+    );
+  });
 
   test.each(['Order 319', 'order #319 for Bob', 'Заказ 319', 'order 9'])(
     'begins no purchase in seller mode with %s, also beside a card',
@@ -388,7 +452,8 @@ describe('the invoice list', () => {
     ['who hasn’t paid?', ['2']],
     ['неоплаченные', ['2']],
     ['expired invoices', ['3']],
-    ['who has paid?', ['3', '2', '1']],
+    ['who has paid?', ['1']],
+    ['delivered invoices', ['1']],
     ['sales', ['3', '2', '1']],
   ])('lists invoices with %j', async (text, numbers) => {
     for (const isSeller of [true, false]) {
@@ -477,7 +542,7 @@ describe('the invoice list', () => {
       const before = chat.views().length;
       await chat.write('Invoice 2');
       const [card, ...below] = chat.views().slice(before);
-      expect(card?.html).toContain(`Your note: <code>${ANNA}</code>`);
+      expect(card?.html).toContain(`Note for the customer: <code>${ANNA}</code>`);
       expect(below[0]?.html).toContain(shown);
     }
   });
@@ -742,7 +807,7 @@ describe('a merchant', () => {
     await chat.expectReply('find Dave', 'You have no invoice with <code>Dave</code>');
     await chat.write(`${ADDRESS} Order 9`);
     await chat.tapShown(chat.dataWith('cancel'));
-    expect(chat.allHtml()).toMatch(/Cancelled[\s\S]*Your note: <code>Order 9<\/code>/);
+    expect(chat.allHtml()).toMatch(/Cancelled[\s\S]*Note for the customer: <code>Order 9<\/code>/);
   });
 
   test('is told that a purchase closed the unfinished card of an invoice', async ({ chat }) => {
@@ -792,7 +857,7 @@ describe('repeating an invoice for another customer', () => {
     await chat.expectReply(OTHER_ADDRESS, 'Review and confirm', '🧾 Invoice · 130,000 energy · 24 h');
     expect(chat.html()).not.toContain('Order 17');
     await chat.tapShown(chat.dataWith('_note'));
-    await chat.expectReply('Order 18', 'Review and confirm', 'Your note: <code>Order 18</code>');
+    await chat.expectReply('Order 18', 'Review and confirm', 'Note for the customer: <code>Order 18</code>');
     expect(await chat.requested()).toEqual({
       kind: 'invoice',
       address: OTHER_ADDRESS,
