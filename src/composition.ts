@@ -652,7 +652,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const healthChecks = createHealthChecks(config, infrastructure, modules, () => ingress.polling);
 
   // The bot: its features, and how updates reach them.
-  const card: FeatureDeps['card'] = async (words, operation, note) => {
+  const card: FeatureDeps['card'] = async (words, operation, { note, book: known } = {}) => {
     const { state, account, user, request } = operation;
     const kind = kinds.of(request);
     const [reported, reminder, offersSellerMode, isUnlinked, book] = await Promise.all([
@@ -660,12 +660,13 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
       notifications.rentalReminders.onReceipt(operation),
       state === 'done' && kind.isPaidByOther?.(request) && accounts.links.canOfferSellerMode(user),
       notifications.isUnlinked(operation),
-      accounts.addressBook.get(user),
+      // A card that ended without a request needs no name.
+      known ?? (state !== 'replaced' && state !== 'cancelled' && accounts.addressBook.get(user)),
     ]);
     const { canAlert } = shared;
     return operationCard(words, operation, {
       kind,
-      savedName: nameOf(book, kind.target(request)),
+      savedName: book ? nameOf(book, kind.target(request)) : undefined,
       reported,
       reminder,
       canAlert,

@@ -7,6 +7,7 @@ import {
   ANNOUNCING_ACCOUNTS,
   createAddressAnnouncements,
   DUE_ANNOUNCEMENTS,
+  ENDING_ANNOUNCEMENTS,
 } from './address-announcements.ts';
 import { ADDRESS_BOOK, createAddressBook } from './address-book.ts';
 import { ADMIN_ACTION_RECORD, ADMIN_LOG, createAdminLog } from './admin-log.ts';
@@ -39,6 +40,7 @@ export const ACCOUNT_DATA: readonly StoredData[] = [
   ADDRESS_ANNOUNCEMENTS,
   ANNOUNCING_ACCOUNTS,
   DUE_ANNOUNCEMENTS,
+  ENDING_ANNOUNCEMENTS,
   DEPOSIT_ADDRESS,
   NOTIFICATION_SETTINGS,
   WEBHOOK_SUBSCRIPTION,

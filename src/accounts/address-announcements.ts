@@ -85,8 +85,18 @@ const MAX_ACCOUNTS = 10_000;
 export const DUE_ANNOUNCEMENTS = defineDueQueue({
   keys: 'address-announcements-due',
   ref: { account: 'number', id: 'string' },
+  longestMs: ADDRESS_WAIT_MS,
+  content: 'When each announced address becomes usable',
+  expiry: 'none: a single key; due ones are removed',
+  retained: { elsewhere: 'kept-account' },
+});
+
+/** Separate from {@link DUE_ANNOUNCEMENTS}, whose entries are due too early if they lie further ahead than the wait. */
+export const ENDING_ANNOUNCEMENTS = defineDueQueue({
+  keys: 'address-announcements-ending',
+  ref: { account: 'number', id: 'string' },
   longestMs: UNUSED_TTL_MS,
-  content: 'When each announced address becomes usable, and when its withdrawal can no longer be confirmed',
+  content: 'When each announced withdrawal can no longer be confirmed',
   expiry: 'none: a single key; due ones are removed',
   retained: { elsewhere: 'kept-account' },
 });
@@ -185,7 +195,9 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
   const { storage, records, now } = deps;
   const lists = records.store(ADDRESS_ANNOUNCEMENTS);
   const queue = createDueQueue(DUE_ANNOUNCEMENTS, { storage });
-  const dequeue = queue.remove;
+  const endings = createDueQueue(ENDING_ANNOUNCEMENTS, { storage });
+  const dequeue = (ref: { account: number; id: string }) =>
+    Promise.all([queue.remove(ref), endings.remove(ref)]);
   const waitMs = ({ at }: AddressAnnouncement) => at + ADDRESS_WAIT_MS - now();
 
   const isCurrent = (announcement: AddressAnnouncement) => now() < expiryOf(announcement);
@@ -423,17 +435,24 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
     async due(limit: number): Promise<AddressAnnouncement[]> {
       const found: AddressAnnouncement[] = [];
       for (const ref of await queue.due(limit)) {
-        const stored = (await lists.get({ account: ref.account })) ?? [];
-        const announcement = stored.find(({ id }) => id === ref.id);
+        const announcement = (await listOf(ref.account)).find(({ id }) => id === ref.id);
         if (announcement === undefined) await queue.remove(ref);
         else if (waitMs(announcement) <= 0) found.push(announcement);
         else await postpone(announcement);
+      }
+      for (const ref of await endings.due(limit)) {
+        const stored = (await lists.get({ account: ref.account })) ?? [];
+        const announcement = stored.find(({ id }) => id === ref.id);
+        if (announcement === undefined) await endings.remove(ref);
+        else found.push(announcement);
       }
       return found;
     },
     dequeue,
     /** Makes an announcement come due again when its withdrawal can't be confirmed any more. */
-    scheduleEnd: (announcement: AddressAnnouncement) =>
-      queue.scheduleIn(announcement, Math.max(0, confirmableUntil(announcement) - now())),
+    async scheduleEnd(announcement: AddressAnnouncement): Promise<void> {
+      await endings.scheduleIn(announcement, Math.max(0, confirmableUntil(announcement) - now()));
+      await queue.remove(announcement);
+    },
   };
 }

@@ -2,6 +2,7 @@ import type { Transformer } from 'grammy';
 import type { InlineKeyboardButton } from 'grammy/types';
 import type { Pollers } from '../account-events/pollers.ts';
 import type { Accounts } from '../accounts/accounts.ts';
+import type { Book } from '../accounts/address-book.ts';
 import type { TextKey } from '../i18n/keys.ts';
 import type { Texts, Words } from '../i18n/texts.ts';
 import type { Invoices } from '../invoices/invoices.ts';
@@ -332,7 +333,7 @@ export interface FeatureDeps extends Pick<Accounts, SharedStore> {
   paymentsGate: PaymentsGate;
   maintenance: Maintenance;
   /** `note`: text about a draft, below its title, in Telegram's HTML. */
-  card(words: Words, operation: Operation, note?: string): Promise<View>;
+  card(words: Words, operation: Operation, more?: { note?: string; book?: Book }): Promise<View>;
   /** Returns the user's earlier purchase for the same address that a card of the request warns of, if any. */
   findEarlierPurchase(user: number, request: OperationRequest): Promise<EarlierPurchase | undefined>;
   /** Returns whether the earlier purchase that the user's card points out has changed since. */

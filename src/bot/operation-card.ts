@@ -14,6 +14,7 @@ import { MINUTE_MS } from '../platform/clock.ts';
 import { findAddressInput } from '../rental-api/tron.ts';
 import { textOf } from '../telegram/message-content.ts';
 import { callbackData, readCallbackData } from '../views/callback-data.ts';
+import { addressBookOf } from './address-input.ts';
 import type { BotContext, Payer } from './context.ts';
 import { isFlowOpen, openFlow, repeatQuestion } from './dialogue.ts';
 import { type BotDeps, CLOSED_FLOW, type FeatureDeps } from './feature.ts';
@@ -44,7 +45,8 @@ export async function openCard(
 ): Promise<void> {
   // A card begins with its status, and the header explains what its title names.
   const note = await noteOnCard(deps, ctx, draft);
-  const view = await deps.card(ctx.words, draft, lines(takeHeader(ctx), note));
+  const book = await addressBookOf(deps, ctx);
+  const view = await deps.card(ctx.words, draft, { note: lines(takeHeader(ctx), note), book });
   // The text may not have changed, so a toast says so.
   const isRefreshed = readCallbackData(ctx.callbackQuery?.data ?? '')?.button === REFRESH;
   if (isRefreshed && draft.estimate === undefined) ctx.toast = ctx.words.plain('toast-no-price');
@@ -143,7 +145,7 @@ export async function reopenCard(
     noteOnCard(deps, ctx, draft),
     deps.findEarlierPurchase(ctx.from.id, draft.request),
   ]);
-  const view = await card(ctx.words, { ...draft, warnings: { ...draft.warnings, earlier } }, note);
+  const view = await card(ctx.words, { ...draft, warnings: { ...draft.warnings, earlier } }, { note });
   // A card begins with its status, so the header comes below it.
   const message = await send(ctx, { ...view, html: paragraphs(view.html, hint, takeHeader(ctx)) });
   const moved = movedCard(ctx.words);

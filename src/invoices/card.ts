@@ -423,13 +423,19 @@ function paymentButtons(card: CardContent): InlineKeyboardButton[][] {
     [copyButton(words.plain('button-copy-trx'), trx), copyButton(words.plain('button-copy-usdt'), usdt)],
     [...checkButton(card).flat(), messageHelpButton(words, 'invoice')],
     // To pay from another device.
-    ...(isForMaker && links?.page !== undefined
-      ? [[{ text: words.plain('button-payment-page'), url: links.page }]]
-      : []),
+    ...(isForMaker && links?.page !== undefined ? [[pageButton(words, links.page)]] : []),
     ...(isForMaker
       ? [[button(words, 'button-invoice-other', callbackData(INVOICE_BUTTONS, 'again', invoice.id))]]
       : []),
   ];
+}
+
+/** Returns the button to the page. Telegram refuses a whole message if a button leads to a host without a dot. */
+function pageButton(words: Words, page: string): InlineKeyboardButton {
+  const leads = new URL(page).hostname.includes('.');
+  return leads
+    ? { text: words.plain('button-payment-page'), url: page }
+    : { text: words.plain('button-copy-page'), copy_text: { text: page } };
 }
 
 /** Returns the button that checks the payment. For a payer whose link was disabled, it has the invoice's number. */

@@ -193,6 +193,7 @@ const ELSEWHERE: Record<string, string> = {
   'holders-of-account': 'link',
   'address-announcements': 'withdrawnTo',
   'address-announcements-due': 'withdrawnTo',
+  'address-announcements-ending': 'withdrawnTo',
   'admin-action': 'adminActs',
   'admin-log': 'adminActs',
   operations: 'operations',

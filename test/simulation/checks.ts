@@ -104,7 +104,7 @@ async function dueIndexes({ storage }: SimulatedWorld): Promise<string[]> {
   const indexes = await Promise.all(
     DUE_QUEUES.map((data) => ('priorities' in data ? storedKeys(storage, prefixOf(data)) : [data.keys])),
   );
-  return [...indexes.flat(), 'address-announcements-due', 'stored-updates'];
+  return [...indexes.flat(), 'address-announcements-due', 'address-announcements-ending', 'stored-updates'];
 }
 
 /** Compares the ledger of the service, the records and the chats. */

@@ -43,6 +43,7 @@ import {
   quantityOf,
 } from '../../operations/kinds/invoice.ts';
 import type { OperationRequest } from '../../operations/kinds/kind.ts';
+import { HOUR_MS } from '../../platform/clock.ts';
 import { OPERATOR_ACCOUNT } from '../../rental-api/client.ts';
 import { withMenuButton } from '../../views/view.ts';
 import {
@@ -352,7 +353,9 @@ async function findEnergy(deps: InvoiceDeps, user: number): Promise<Invoice | un
     recentInvoices(deps, user),
     openedInvoices(deps, user, MAX_OPENED_SEARCHED),
   ]);
-  const isRunning = (one: Invoice) => (rentedUntil(one) ?? 0) > now;
+  // The service may not have named the time of the delivery.
+  const endOf = (one: Invoice) => rentedUntil(one) ?? one.createdAt + one.hours * HOUR_MS;
+  const isRunning = (one: Invoice) => one.status === 'delegated' && endOf(one) > now;
   const since = ({ createdAt, delegatedAt = createdAt }: Invoice) => delegatedAt;
   const latestFirst = (found: Invoice[]) => found.toSorted((one, other) => since(other) - since(one));
   const all = [...made, ...opened.map(({ invoice }) => invoice)];

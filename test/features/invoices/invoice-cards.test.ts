@@ -17,7 +17,7 @@ test('records the state that the card shows, even if the invoice expires during 
       return { message_id: 7 };
     },
   } as unknown as BotContext;
-  const invoice = invoiceOf();
+  const invoice = invoiceOf({ user: 501 });
   await sendInvoiceCard(
     {
       invoices: {

@@ -437,7 +437,9 @@ test('does not reuse an invoice that has been paid', async ({ chat }) => {
   setStatus(chat, first, 'paid');
   chat.setup.clock.now += MINUTE;
   // The recorded status is a minute old, so the service is queried before the invoice is reused.
-  expect(await creates(chat)).toBe(true);
+  expect(await creates(chat)).toBe(false);
+  chat.shows('You bought');
+  await chat.tapShown(chat.dataWith('confirm'));
   expect(await chat.invoices.read(first)).toMatchObject({ status: 'paid' });
 });
 
