@@ -170,14 +170,16 @@ function createRefundCheck(deps: {
 
     const reading = { trx: left.trx, from: left.at, until: left.until };
     let explanation = explainBalance(kinds, order, others, reading);
-    const lists = explanation.balance === 'same' ? NO_LISTS : await readLists(account);
+    const isWithdrawal = kinds.of(order.request).withdrawalAmount !== undefined;
+    const isUnexplained = explanation.balance === 'moved' && !isWithdrawal;
+    const isRefund = explanation.balance === 'back' || explanation.balance === 'either';
+    const lists = isUnexplained || isRefund ? await readLists(account) : NO_LISTS;
     if (!('deposits' in lists)) return lists;
     const credits = lists.deposits.flatMap(({ credit }) => credit ?? []);
     if (credits.length > 0) explanation = explainBalance(kinds, order, others, reading, credits);
     const { balance, trx, among, together, asBefore, since } = explanation;
     const isOwn = ({ user }: Operation) => user === order.user;
     const own = order.result.order === undefined ? [] : [order.result.order];
-    const isWithdrawal = kinds.of(order.request).withdrawalAmount !== undefined;
     const orders = [order, ...others].filter(({ request }) => isOrderKind(kinds.of(request)));
     // One whose result was found later has most likely changed nothing since.
     const open = explanation.unclear.findLast((one) => isOwn(one) && one.state !== 'done')?.id;
