@@ -604,7 +604,7 @@ function earlierPurchase(words: Words, earlier: EarlierPurchase, now: number) {
   const newest = words.html('energy-earlier', {
     state,
     number: String(invoice),
-    id,
+    id: id ?? 'none',
     amount: energy,
     age: formatSpan(words, now - at),
     ...rentalEndVariables(until, { hours, language }),

@@ -48,8 +48,8 @@ const earlierPurchaseSchema = z.object({
   ] as const),
   /** Number of the invoice, or of the order that failed. */
   invoice: z.number().optional(),
-  /** Id of the operation that bought it or made the invoice. */
-  id: z.string(),
+  /** Id of the operation that bought it or made the invoice. Cards of former versions lack it. */
+  id: z.string().optional(),
   /** As far as it was delivered, if that is known. */
   energy: z.number(),
   hours: z.number(),

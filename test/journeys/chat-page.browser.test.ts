@@ -40,7 +40,9 @@ async function inRussian(person: Person): Promise<void> {
   await person.tap('1 · TR7NHq');
   await person.tap('Ещё действия');
   await person.tapAndRead('Сохранить с именем', 'Назовите этот адрес');
-  await person.say('Основной кошелёк');
+  await person.sayAndRead('Основной кошелёк', 'Сохранено как');
+  await person.ask('/addresses', 'Ваши адреса');
+  await person.tap('Основной кошелёк');
   await person.tap('Сделать основным');
   await person.sayAndRead(ADDRESS.replace('H', 'Н'), 'на 5-м месте');
   for (const [command, says] of [

@@ -82,6 +82,7 @@ export async function hasEarlierPurchaseChanged(
   user: number,
   { state, id }: EarlierPurchase,
 ): Promise<boolean> {
+  if (id === undefined) return false;
   const ref = { user, id };
   if (INVOICE_STATES.includes(state))
     return (await invoiceOf(deps, ref))?.state !== (state === 'sale' ? 'invoice' : state);
