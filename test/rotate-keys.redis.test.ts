@@ -91,7 +91,7 @@ test('npm run rotate-keys refuses another key than that of the data, until its l
   ]);
   // The record stays, because the key may be found. It is read once more, and its user gets a message.
   expect([await storage.get(key), await storage.get('data-format')]).toEqual([expect.any(String), undefined]);
-  // Nobody could make this record of the bot readable again.
+  // No later run could make this record of the bot readable again.
   expect(await storage.get('key-check')).toBeUndefined();
 });
 

@@ -3,7 +3,7 @@ import { DAY_MS } from '../platform/clock.ts';
 import { defineRecord, type Stored } from '../platform/records.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
 
-/** Maximum number of unnamed addresses, own ones and those of customers each. The least recently used one is dropped for a new one. */
+/** Maximum number of unnamed own addresses, and of customers'. The least recently used one is dropped for a new one. */
 const MAX_UNNAMED = 5;
 export const MAX_NAME_LENGTH = 24;
 export const MAX_NAMED = 15;

@@ -42,7 +42,7 @@ export const depositFeature = defineFeature((deps) => {
         'пополнение пришло',
         'пришло ли пополнение',
         'пришло пополнение',
-        "where's my deposit",
+        'where s my deposit',
         'где мой депозит',
         'где моё пополнение',
         'где пополнение',

@@ -66,7 +66,7 @@ export const settingsFeature = defineFeature((deps: SettingsDeps) => {
     );
   }
 
-  /** Offers seller mode, shows sellers where it is turned off, and users without an account what it needs. */
+  /** Offers seller mode. Shows sellers the settings, and users without an account what seller mode needs. */
   async function showSelling(ctx: BotContext): Promise<void> {
     const { words } = ctx;
     const link = await linkOf(deps, ctx);

@@ -97,9 +97,9 @@ function separateNote(text: string): { terms: EnergyTerms; note: string } {
 /** Words that introduce the customer before an address: `invoice for`, `send to`, `для`, `for my customer`. */
 const INTRODUCTION =
   /^(?:(?:please|pls|пожалуйста)\s+)*(?:send\s+(?=\d|to\s|for\s))?(?:(?:(?:new|create|make|send|новый|выстави(?:ть)?|создай|создать)\s+)?(?:an?\s+)?(?:invoice|сч[её]т)(?:\s+|$))?(?:(?:for|to|для|на)\s+)?(?:(?:(?:my|the|мо\p{L}+)\s+)?(?:customer|client|buyer|покупател\p{L}+|клиент\p{L}*)\s+(?=\p{L}))?/iu;
-/** What may stand between a note and the address: `Zoe:`, `Zoe to`. */
+/** Punctuation and short words between a note and the address behind it: `Zoe:`, `Zoe to`. */
 const BEFORE_ADDRESS = /(?:\s+(?:to|at|на|по))?[\s:,;–—-]*$/iu;
-/** What may stand between the address and a note. */
+/** Punctuation between the address and a note behind it. */
 const BEHIND_ADDRESS = /^[\s:,;–—-]+/u;
 const THANKS = /(?:^|[\s,]+)(?:thanks|thank you|thx|спасибо)[.!]*$/iu;
 /** Words before an address that are about the order, not about a customer. */

@@ -68,7 +68,7 @@ function effectOf(kinds: Kinds, operation: Operation, isChecked: boolean): Effec
   if (operation.state === 'refused' || kind.isFree?.(operation.request)) return {};
   if (operation.state !== 'done') {
     const from = 'claimedAt' in operation ? operation.claimedAt : operation.createdAt;
-    // It was charged by now if it was charged at all, and nobody waits for its refund after its rental.
+    // By the rental's end, the service has charged it or never will, and the search for its refund is over.
     const hours = isInProgress(operation) ? undefined : kind.rentedHours?.(operation.request);
     const until = hours === undefined ? Number.POSITIVE_INFINITY : from + REQUEST_MS + hours * HOUR_MS;
     return { unclear: { from, until } };
@@ -92,7 +92,7 @@ function refundableUntil(kinds: Kinds, operation: DoneOperation): number {
   const { result, settledAt, request } = operation;
   if (result.status === 'filled') return settledAt;
   if (isRefundSeen(result) && result.refund) return result.refund.at;
-  // Nobody waits for the refund of a rental that is over, unless the service reports that it failed.
+  // Unless the service reports a failure, the search for a refund ends with the rental.
   const end = isUnreported(result) ? rentedUntil(kinds.of(request), operation) : undefined;
   return end ?? Number.POSITIVE_INFINITY;
 }
@@ -156,8 +156,9 @@ function isOverBy(kinds: Kinds, operation: Operation, at: number): boolean {
 }
 
 /**
- * Explains the present balance, without the deposits since then, as an earlier one, from before the order. If all operations since then may have cost nothing,
- * and nothing of earlier ones can have come back, then all that was charged since came back, whatever the prices are.
+ * Explains the present balance, less the deposits since then, as an earlier one, from before the order. If all operations
+ * since then may have cost nothing, and nothing of earlier ones can have come back, then all that was charged since came
+ * back, whatever the prices are.
  */
 function explainAsBefore(
   kinds: Kinds,

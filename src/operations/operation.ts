@@ -38,7 +38,8 @@ export type Market = z.infer<typeof marketSchema>;
 const earlierPurchaseSchema = z.object({
   /**
    * `unseen`: it must have arrived, but no report says so. `failed`: it wasn't delivered, and its refund wasn't seen.
-   * `unreported`: an invoice whose time is over, but the service hasn't reported whether it was paid. `returned`: money came back for it or for another order.
+   * `unreported`: an invoice whose time is over, but the service hasn't reported whether it was paid. `returned`: money came
+   * back for it or for another order.
    * `unknown`: the result of the purchase is unknown. `likely`: the balance shows it. `invoice`: an invoice that can still
    * be paid. `sale`: such an invoice for a customer. `pay-to`: an invoice that is paid at the address of the new order.
    */

@@ -355,7 +355,7 @@ test('lists deposits, withdrawals and purchases by time', async ({ chat }) => {
 });
 
 test.each([
-  ...['where is my deposit?', 'did my deposit arrive?', 'has my deposit arrived?'],
+  ...['where is my deposit?', "where's my deposit?", 'did my deposit arrive?', 'has my deposit arrived?'],
   ...['где моё пополнение?', 'пришли ли деньги?', 'пополнение пришло?', 'пришло ли пополнение?'],
 ])('“%s” shows the deposits', async (text) => {
   const chat = await openChat('en');

@@ -97,7 +97,7 @@ export const stateFeature = defineFeature((deps: StateDeps) => {
 
 /** Maximum number of problems that are shown, so that the text fits into a message. */
 const MAX_PROBLEMS = 8;
-/** Age from which due work is late, in milliseconds. Work is looked for every few seconds. */
+/** Age from which due work is late, in milliseconds. Processes check for due work every few seconds. */
 const LATE_MS = 10 * SECOND_MS;
 
 /** Reads and describes the state of the bot. `isMaintenance` is `undefined` if it couldn't be read. */
