@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { readHealthAlert } from '../support/health-alerts.ts';
+import { advanceUntil, readHealthAlert } from '../support/health-alerts.ts';
 import { journeysWith } from '../support/journey.ts';
 import { ADMIN, HOLDER, type World } from '../support/world.ts';
 
@@ -34,13 +34,12 @@ it('sets its webhook again after another program has removed or replaced it', as
   await world.settled();
   for (const url of ['', 'http://127.0.0.1:1/hook']) {
     await world.control('POST', '/telegram/webhook', { url });
-    await world.advance(60);
-    // The command arrives only once the webhook is back.
-    await admin.ask('/state', 'State');
     const finding = url ? `has set the webhook to ${url}` : 'has no webhook for this bot';
-    await eventually(() =>
+    await advanceUntil(world, () =>
       expect(world.log.some((line) => line.includes('Repaired: ') && line.includes(finding))).toBe(true),
     );
+    // The command arrives only because the webhook is back.
+    await admin.ask('/state', 'State');
   }
   const finding = "another program with this bot's token";
   expect((await readHealthAlert(admin, world, finding)).text).toContain('BOT_TOKEN');
