@@ -1,17 +1,21 @@
+import type { HealthVariables } from '../i18n/keys.ts';
 import { SECOND_MS } from '../platform/clock.ts';
 import { toPrintable } from '../rental-api/schemas.ts';
 import type { ProblemName } from '../views/health-problem.ts';
 
 export type Severity = 'warning' | 'error';
 
-/** Problem that a check found. `values` are the variables of its two texts, and contain no secret. */
-export interface Found<Problem extends ProblemName = ProblemName> {
-  problem: Problem;
-  values?: Readonly<Record<string, string | number | undefined>>;
-}
-
 /** Values of a problem's texts, as they are stored. */
 export type Values = Readonly<Record<string, string | number>>;
+
+type AnyValues = Readonly<Record<string, string | number | undefined>>;
+
+/** Problem that a check found. `values` has at least the variables of its two texts, and contains no secret. */
+export type Found<Problem extends ProblemName = ProblemName> = {
+  [Name in Problem]: HealthVariables[Name] extends never
+    ? { problem: Name; values?: AnyValues }
+    : { problem: Name; values: AnyValues & Readonly<Record<HealthVariables[Name], string | number>> };
+}[Problem];
 
 /**
  * Health check: measures one thing around the bot. The log, the admins' alerts, *Admin → State*, `/readyz` and
@@ -39,7 +43,7 @@ export interface Check<Deps = unknown, Problem extends ProblemName = ProblemName
   /**
    * Tries to end a problem that was found twice, before it is reported. The doctor doesn't call it.
    */
-  repair?(deps: Deps, found: Found<Problem>): Promise<void>;
+  repair?(deps: Deps, found: { problem: Problem; values?: Values }): Promise<void>;
   /** Returns how a problem ended, from the values of its first alert, for the alert that it is over. */
   valuesAtEnd?(deps: Deps, values: Values): Promise<Values>;
 }
@@ -87,7 +91,7 @@ export type Measurement<Problem extends ProblemName = ProblemName> =
 export function defineCheck<Deps, const Problem extends ProblemName>(
   check: Omit<Check<Deps, Problem>, 'measure' | 'repair'> & {
     measure(deps: Deps): Promise<Measurement<NoInfer<Problem>>>;
-    repair?(deps: Deps, found: Found<NoInfer<Problem>>): Promise<void>;
+    repair?(deps: Deps, found: { problem: NoInfer<Problem>; values?: Values }): Promise<void>;
   },
 ): Check<Deps, Problem> {
   return check;

@@ -145,16 +145,19 @@ export function createHealth(deps: {
     return signal.aborted ? 'unmeasured' : unlessUnmeasured(await reportOf(check, report), report);
   }
 
-  async function runOwn(check: AnyCheck): Promise<void> {
+  /** Measures a check of this replica, and reports a change. Never rejects. */
+  const runOwn = (check: AnyCheck) => measureOwn(check).catch((err: unknown) => logFailure(check, err));
+
+  async function measureOwn(check: AnyCheck): Promise<void> {
     const before = own.get(check.name);
     const after = await confirmedReportOf(check, before);
     if (after === 'unmeasured' || signal.aborted) return;
     measured.add(check.name);
-    logChange(check, before, after);
     if (after) own.set(check.name, after);
     else own.delete(check.name);
     const wasReported = shared.reports[check.name]?.[replica] !== undefined;
     if (before && !after && !wasReported) ended.set(check.name, { ...before, endedAt: now() });
+    logChange(check, before, after);
     if (!isSameProblem(before, after)) await sync();
   }
 
@@ -336,11 +339,11 @@ export function createHealth(deps: {
    * process. Returns once all of them were measured.
    */
   function begin(): Promise<unknown> {
-    const measureOwn = async (check: AnyCheck) => {
+    const runFirst = async (check: AnyCheck) => {
       await runOwn(check);
       void pause(check.everyMs, signal).then(() => repeatOwn(check));
     };
-    begun ??= Promise.all(ofReplica.filter(({ unready }) => unready).map(measureOwn));
+    begun ??= Promise.all(ofReplica.filter(({ unready }) => unready).map(runFirst));
     return begun;
   }
 

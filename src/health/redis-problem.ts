@@ -17,9 +17,7 @@ export const REDIS_PROBLEMS = {
 
 type RedisProblem = keyof typeof REDIS_PROBLEMS;
 
-interface FoundWithTexts<Problem extends ProblemName> extends Found<Problem> {
-  values: Record<string, string>;
-}
+type FoundWithTexts<Problem extends ProblemName> = Found<Problem> & { values: Record<string, string> };
 
 /**
  * Problem by the pattern of an error text of Redis, ioredis or Node's TLS

@@ -351,3 +351,73 @@ type LocaleKey =
 export interface TextKeys extends Record<LocaleKey, string> {}
 
 export type TextKey = keyof TextKeys;
+
+/** Variables of the texts of each problem of a health check. */
+export interface HealthVariables {
+  'admins-missing': never;
+  'admins-unreachable': 'ids';
+  'another-poller': never;
+  'canary-damaged': never;
+  'canary-missing': never;
+  'check-failed': 'check' | 'why';
+  'event-loop-slow': 'ms';
+  'event-loop-stuck': 'seconds';
+  'memory-low': 'percent' | 'size';
+  'operator-account-changed': 'before' | 'now';
+  'operator-key-refused': 'detail';
+  'outbox-late': 'chats' | 'minutes';
+  'outcomes-not-found': 'count' | 'operation';
+  'outcomes-unknown': 'count' | 'minutes' | 'operation';
+  'payments-data-lost': never;
+  'payments-no-run-id': never;
+  'process-clock-wrong': 'direction' | 'seconds';
+  'public-url-elsewhere': 'status' | 'url';
+  'public-url-unreachable': 'url' | 'why';
+  'queue-late': 'minutes' | 'queue';
+  'records-newer': 'kinds';
+  'records-unreadable': 'kinds';
+  'redis-clock-wrong': 'direction' | 'seconds';
+  'redis-disk-failing': 'fields';
+  'redis-evicts': 'policy';
+  'redis-fsync-late': 'policy';
+  'redis-fsync-unknown': never;
+  'redis-full': never;
+  'redis-is-replica': never;
+  'redis-lacks-permissions': 'commands' | 'expected' | 'lacks';
+  'redis-loading': never;
+  'redis-memory-low': 'percent' | 'size';
+  'redis-memory-used-up': 'percent' | 'size';
+  'redis-no-append-only-file': never;
+  'redis-read-only': never;
+  'redis-refuses-bot': 'cause' | 'why';
+  'redis-refuses-writes': 'why';
+  'redis-replica-lags': 'seconds';
+  'redis-slow': 'ms';
+  'redis-too-old': 'version';
+  'redis-unreachable': 'cause' | 'why';
+  'redis-unsuitable': 'cause' | 'why';
+  'redis-was-empty': never;
+  'replicas-use-webhook': 'url';
+  'secret-key-wrong': 'id';
+  'service-clock-wrong': 'direction' | 'seconds';
+  'service-failing': 'status';
+  'service-not-found': 'status';
+  'service-not-json': never;
+  'service-unexpected': 'why';
+  'service-unreachable': 'why';
+  'service-web-page': never;
+  'telegram-not-bot-api': 'got';
+  'telegram-refuses': 'why';
+  'telegram-unreachable': 'why';
+  'token-refused': 'why';
+  'token-shared': 'url';
+  'updates-pending': 'count';
+  'webhook-beside-polling': 'url';
+  'webhook-failing': 'expected' | 'why';
+  'webhook-former': 'expected' | 'url';
+  'webhook-missing': 'expected';
+  'webhook-not-set': 'expected' | 'why';
+  'webhook-refused': 'expected' | 'why';
+  'webhook-replaced': 'expected' | 'url';
+  'work-given-up': 'kinds';
+}

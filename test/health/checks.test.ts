@@ -299,7 +299,7 @@ async function runCheck(check: Check<HealthDeps>, checkDeps: HealthDeps, ms = MI
   });
   const reports = signedRecords(storage).store(HEALTH).get({});
   await reports;
-  return { health, alerts, lines: lines(), reports };
+  return { health, alerts, lines, reports };
 }
 
 describe('the faces of a problem', () => {
@@ -316,7 +316,7 @@ describe('the faces of a problem', () => {
     expect(finding).not.toMatch(/undefined|700:|\{/);
 
     const level = severity === 'error' ? 'error' : 'warn';
-    expect(lines).toEqual([expect.objectContaining({ level, check: check.name, msg: finding, advice })]);
+    expect(lines()).toEqual([expect.objectContaining({ level, check: check.name, msg: finding, advice })]);
     expect(alerts).toMatchObject([{ is: 'begun', problem, severity }]);
     for (const language of LANGUAGES) {
       const words = TEXTS.in(language);
@@ -369,6 +369,25 @@ test('the webhook of another program is no other poller, and updates beside it a
   await vi.advanceTimersByTimeAsync(1_000);
   const problems = (await Promise.all(found)).filter((one) => one !== undefined);
   expect(problems).toMatchObject([{ problem: 'webhook-beside-polling' }]);
+});
+
+test('a process that waits keeps its report between the end of the webhook and its first poll', async () => {
+  const check = checks.find(({ name }) => name === 'telegram-polling');
+  if (check === undefined) throw new Error('there is no such check');
+  let used: string | undefined = OURS;
+  const webhookUse = { ...useOf(OURS), url: async () => used };
+  const deps = surroundings(withDeps({ webhookUse, pollingProblem: () => 'replicas-use-webhook' }));
+  const { health, lines } = await runCheck(check, deps);
+  used = undefined;
+  await vi.advanceTimersByTimeAsync(10_000);
+  const values = { url: OURS };
+  expect(await health.problems()).toMatchObject([{ problem: 'replicas-use-webhook', values }]);
+  deps.pollingProblem = () => undefined;
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect([await health.problems(), lines().at(-1)]).toEqual([
+    [],
+    expect.objectContaining({ msg: expect.stringMatching(`^No longer: .* use the webhook ${OURS}\\.$`) }),
+  ]);
 });
 
 test('a webhook that the start could not set yet was removed by nobody else', async () => {
@@ -515,7 +534,7 @@ describe('the first start', () => {
     if (check === undefined) throw new Error('there is no such check');
     const { alerts, lines } = await runCheck(check, surroundings(CASES['redis-was-empty']?.()), 5_100);
     expect(alerts).toMatchObject([{ is: 'begun', problem: 'redis-was-empty' }]);
-    expect(lines).toMatchObject([{ level: 'error', check: 'redis-data' }]);
+    expect(lines()).toMatchObject([{ level: 'error', check: 'redis-data' }]);
   });
 });
 

@@ -8,6 +8,7 @@ import { MINUTE_MS, SECOND_MS } from '../../src/platform/clock.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import { createRecurringWork } from '../../src/platform/recurring-work.ts';
 import { type Storage, StorageUnavailable } from '../../src/platform/storage.ts';
+import { describeProblem } from '../../src/views/health-problem.ts';
 import { recordingLog } from '../support/log-lines.ts';
 import { signedRecords } from '../support/records.ts';
 import { TEXTS } from '../support/texts.ts';
@@ -20,7 +21,7 @@ const PENDING = { problem: 'updates-pending', values: { count: 170 } } as const;
 const MISSING = { problem: 'webhook-missing', values: { expected: 'https://bot.example' } } as const;
 
 /** Opens replicas with one check of each scope, whose results a test sets. */
-function open({ ownEveryMs = 2 * SECOND_MS, isUnready = true, ownName = 'own' } = {}) {
+function open({ ownEveryMs = 2 * SECOND_MS, isUnready = true, ownName = 'own', texts = TEXTS } = {}) {
   const state = { now: undefined as undefined, isUp: true };
   const storage = createMemoryStorage({ now: Date.now });
   const unlessDown =
@@ -72,7 +73,7 @@ function open({ ownEveryMs = 2 * SECOND_MS, isUnready = true, ownName = 'own' } 
     const { log, lines } = recordingLog();
     const recurringWork = createRecurringWork({ storage: failing, log });
     const health = createHealth({
-      ...{ checks, recurringWork, notifyAdmins, log, texts: TEXTS, now: Date.now },
+      ...{ checks, recurringWork, notifyAdmins, log, texts, now: Date.now },
       notifyUnstored: async ({ is, problem }) => unstored.push(`${is} ${problem}`),
       records: signedRecords(failing),
       checkDeps: {} as HealthDeps,
@@ -168,6 +169,37 @@ test('measures at once after a repair what a repair can cause', async () => {
   });
   while (repair.mock.calls.length === 0) await wait(1_000);
   expect(await problems()).toMatchObject([{ check: 'repairs', ...PENDING }]);
+});
+
+test.each([true, false])('goes on after a text that fails (unready: %s)', async (isUnready) => {
+  const words = TEXTS.in('en');
+  const plain = vi.fn(words.plain).mockImplementation(() => {
+    throw new Error('no such text');
+  });
+  const texts = { in: () => ({ ...words, plain }) };
+  const { results, startReplica, alerted } = open({ isUnready, texts });
+  results.own = FULL;
+  const { problems, logged } = await startReplica();
+  await wait(10_000);
+  expect(await problems()).toMatchObject([FULL]);
+  plain.mockImplementation(words.plain);
+  await wait(10_000);
+  expect(alerted()).toEqual(['begun redis-full']);
+  results.own = undefined;
+  await wait(10_000);
+  expect(await problems()).toEqual([]);
+  expect(logged()).toEqual([
+    'warn own: a health check failed',
+    expect.stringMatching('^info own: No longer'),
+  ]);
+});
+
+test('describes the problem of a version whose texts need other values', () => {
+  const [words, problem] = [TEXTS.in('en'), 'updates-pending' as const];
+  expect(describeProblem(words, { problem, values: {} })).toEqual({
+    finding: "The health check updates-pending couldn't be measured: Unknown variable: $count.",
+    advice: 'Read the log, and restart the bot if this stays.',
+  });
 });
 
 test('takes only the replica with an error out of service, and shows that elsewhere', async () => {

@@ -1,6 +1,6 @@
 import { MINUTE_MS, SECOND_MS } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/storage.ts';
-import { defineCheck, type Found, type Measurement } from '../check.ts';
+import { defineCheck } from '../check.ts';
 
 export interface ClockCheckDeps {
   /** Differences from the clock of this process in milliseconds, positive if the other clock is ahead. */
@@ -17,7 +17,7 @@ export const PROCESS_CLOCK = defineCheck({
   ...{ ...common, name: 'process-clock', problems: { 'process-clock-wrong': 'warning' } },
   async measure({ clockDifferences }: ClockCheckDeps) {
     const { telegram, service } = await clockDifferences();
-    return foundIf('process-clock-wrong', 0, telegram ?? service);
+    return foundIf(0, telegram ?? service, (values) => ({ problem: 'process-clock-wrong', values }));
   },
 });
 
@@ -28,7 +28,10 @@ export const REDIS_CLOCK = defineCheck({
     const condition = await storage.inspect();
     if (condition === undefined) return undefined;
     const { telegram, service } = await clockDifferences();
-    return foundIf('redis-clock-wrong', condition.clockAheadMs, telegram ?? service);
+    return foundIf(condition.clockAheadMs, telegram ?? service, (values) => ({
+      problem: 'redis-clock-wrong',
+      values,
+    }));
   },
 });
 
@@ -36,21 +39,20 @@ export const SERVICE_CLOCK = defineCheck({
   ...{ ...common, name: 'service-clock', problems: { 'service-clock-wrong': 'warning' } },
   async measure({ clockDifferences }: ClockCheckDeps) {
     const { telegram, service } = await clockDifferences();
-    return service === undefined ? 'unmeasured' : foundIf('service-clock-wrong', service, telegram);
+    return service === undefined
+      ? 'unmeasured'
+      : foundIf(service, telegram, (values) => ({ problem: 'service-clock-wrong', values }));
   },
 });
 
 /** Compares a clock with a right one. Both are differences from the clock of this process. */
-function foundIf<Problem extends Found['problem']>(
-  problem: Problem,
+function foundIf<Result>(
   clock: number,
   right: number | undefined,
-): Measurement<Problem> {
+  found: (values: { seconds: number; direction: string }) => Result,
+): Result | 'unmeasured' | undefined {
   if (right === undefined) return 'unmeasured';
   const ms = clock - right;
   if (Math.abs(ms) <= MAX_DIFFERENCE_MS) return undefined;
-  return {
-    problem,
-    values: { seconds: Math.round(Math.abs(ms) / SECOND_MS), direction: ms < 0 ? 'behind' : 'ahead' },
-  };
+  return found({ seconds: Math.round(Math.abs(ms) / SECOND_MS), direction: ms < 0 ? 'behind' : 'ahead' });
 }

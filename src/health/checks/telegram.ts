@@ -137,7 +137,7 @@ export const TELEGRAM_WEBHOOK = defineCheck({
     webhookUrl: expected,
   }: TelegramCheckDeps): Promise<Measurement<WebhookProblem>> {
     const failure = webhookUse.failure();
-    if (failure === undefined) return undefined;
+    if (failure === undefined || expected === undefined) return undefined;
     const values = { expected, why: failure.reason };
     // Telegram refuses a URL with this status.
     const isRefused = failure.kind === 'refused' && failure.status === 400;
@@ -157,6 +157,8 @@ export const TELEGRAM_POLLING = defineCheck({
     if (problem === 'unknown') return 'unmeasured';
     const url = await webhookUse.url();
     if (url !== undefined) return { problem: 'replicas-use-webhook', values: { url } };
+    // The process polls soon.
+    if (problem === 'replicas-use-webhook') return 'unmeasured';
     // The check of the updates reports the webhook of another program, and removes it. The next poll may follow only later.
     return problem === 'webhook-set' ? undefined : { problem };
   },

@@ -41,7 +41,8 @@ export const OUTCOMES = defineCheck({
     unknownOutcomes,
   }: WorkCheckDeps): Promise<Measurement<`outcomes-${'unknown' | 'not-found'}`>> {
     const { count, notFound, oldest, oldestMs = 0 } = await unknownOutcomes();
-    const about = { operation: oldest?.id, user: oldest?.user };
+    if (oldest === undefined) return undefined;
+    const about = { operation: oldest.id, user: oldest.user };
     if (notFound > 0) return { problem: 'outcomes-not-found', values: { ...about, count: notFound } };
     if (oldestMs < LONG_UNKNOWN_MS) return undefined;
     return { problem: 'outcomes-unknown', values: { ...about, count, minutes: minutesOf(oldestMs) } };
