@@ -168,6 +168,7 @@ function createInfrastructure(config: Config, appOptions: AppOptions) {
       calls: calls.rental,
       connect,
       sharedLimiter,
+      isOperatorKey: (key) => key === config.rentalApiKey,
       onKeyRefused: operatorKeyWatch.onKeyRefused,
     });
   const telegram =

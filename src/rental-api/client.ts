@@ -129,6 +129,8 @@ export function createRental(deps: {
   /** Counts background reads together with those of other replicas. */
   sharedLimiter?: Pick<SharedRateLimiter, 'acquire'>;
   calls?: Pick<RecentCalls, 'note'>;
+  /** A refusal of the operator's key counts as a failed call, unlike one of a user's own key. */
+  isOperatorKey?: ((key: string) => boolean) | undefined;
   /** Called when the service refuses a key ({@link isKeyRefused}). */
   onKeyRefused?: ((key: string, refusal: Rejected) => void) | undefined;
   /** Used instead of pools of connections. */
@@ -206,7 +208,8 @@ export function createRental(deps: {
     const startedAt = now();
     const { result, ms } = await send(endpoint, key, checked.data, timeoutMs);
     const outcome = classify(endpoint, checked.data, result, key);
-    deps.calls?.note(callOf(endpoint.name, result, outcome, ms));
+    const isRefused = isKeyRefused(outcome) && deps.isOperatorKey?.(key);
+    deps.calls?.note(callOf(endpoint.name, result, isRefused ? undefined : outcome, ms));
     if (isKeyRefused(outcome)) deps.onKeyRefused?.(key, outcome);
     const head = result.kind === 'not-sent' ? undefined : result.head;
     log.debug(
@@ -388,12 +391,19 @@ function failureOf({ kind, error }: Exclude<HttpResult, { kind: 'answered' }>): 
  * Summarizes a request without its content. A response that isn't of the specified service counts as failed, such as a 404
  * without a code of the service, which a wrong address of the service causes.
  */
-function callOf(endpoint: string, result: HttpResult, outcome: Outcome<unknown>, ms: number): RecordedCall {
+/** `outcome`: `undefined` if the service refused the operator's key. */
+function callOf(
+  endpoint: string,
+  result: HttpResult,
+  outcome: Outcome<unknown> | undefined,
+  ms: number,
+): RecordedCall {
   if (result.kind !== 'answered') return { kind: 'failed', endpoint };
   const { status, headers } = result.head;
   const { date } = headers;
-  const isForeign = outcome.kind === 'rejected' && outcome.code === 'HTTP_404';
-  if (outcome.kind === 'unknown' || isForeign) return { kind: 'failed', endpoint, date };
+  const isForeign = outcome?.kind === 'rejected' && outcome.code === 'HTTP_404';
+  if (outcome === undefined || outcome.kind === 'unknown' || isForeign)
+    return { kind: 'failed', endpoint, date };
   return { kind: status === 429 ? 'limited' : 'answered', ms, date };
 }
 

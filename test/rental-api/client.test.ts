@@ -201,6 +201,17 @@ test('reports the result of each request, but nothing of its content', async () 
   ]);
 });
 
+test("counts a refusal of the operator's key as failed, but not one of a user's own key", async () => {
+  const calls: Call[] = [];
+  const { rental } = await clientOf(json(401, { detail: 'Invalid API key' }), {
+    calls: { note: (call) => calls.push(call) },
+    isOperatorKey: (key) => key === KEY,
+  });
+  await rental.profile(KEY);
+  await rental.profile(`${KEY}x`);
+  expect(calls).toMatchObject([{ kind: 'failed', endpoint: 'profile' }, { kind: 'answered' }]);
+});
+
 const failing =
   (times: number, failure: Answer): Answer =>
   (res, received, answered) =>
