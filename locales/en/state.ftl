@@ -5,6 +5,7 @@ state-title = <b>🩺 State</b>
 state-money = { $by ->
         [open] 💰 Payments are open
         [no-key] ⚠️ <b>Payments are open, but guests get no invoices.</b> The health checks below say why
+        [other-account] ⚠️ <b>Payments are open, but older invoices of guests can't be tracked.</b> The health checks below say why
         [no-service] ⚠️ <b>Payments are open, but purchases and invoices may fail.</b> The health checks below say why
         [maintenance] ⛔ <b>New purchases, withdrawals and invoices are closed</b> until maintenance mode is off. Invoices already made can still be paid.
         [unread] ⛔ <b>Payments are closed:</b> Redis isn't responding

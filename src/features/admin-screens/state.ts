@@ -97,6 +97,11 @@ export const stateFeature = defineFeature((deps: StateDeps) => {
 
 /** Maximum number of problems that are shown, so that the text fits into a message. */
 const MAX_PROBLEMS = 8;
+/** What fails because of a problem of the operator's key. Other errors of the check `service` concern all purchases. */
+const FAILING: { [Problem in HealthProblem['problem']]?: string } = {
+  'operator-key-refused': 'no-key',
+  'operator-account-changed': 'other-account',
+};
 /** Age from which due work is late, in milliseconds. Processes check for due work every few seconds. */
 const LATE_MS = 10 * SECOND_MS;
 
@@ -142,13 +147,10 @@ async function describeState(
     );
   }
 
-  /** Returns whether what payments need is there while they are open. */
-  function openState(): 'open' | 'no-key' | 'no-service' {
-    const found = problems?.value.filter(
-      ({ check, severity }) => check === 'service' && severity === 'error',
-    );
-    if (!found?.length) return 'open';
-    return found.some(({ problem }) => problem === 'operator-key-refused') ? 'no-key' : 'no-service';
+  /** Returns what fails while payments are open. */
+  function openState(): string {
+    const found = problems?.value.find(({ check, severity }) => check === 'service' && severity === 'error');
+    return found ? (FAILING[found.problem] ?? 'no-service') : 'open';
   }
 
   function healthLines(): string {

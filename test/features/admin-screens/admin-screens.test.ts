@@ -592,9 +592,10 @@ describe('the operation figures', () => {
 
 test.each([
   ['operator-key-refused', 'Payments are open, but guests get no invoices.'],
+  ['operator-account-changed', "Payments are open, but older invoices of guests can't be tracked."],
   ['service-failing', 'Payments are open, but purchases and invoices may fail.'],
 ] as const)('qualifies open payments while the service is not usable (%s)', async (problem, shown) => {
-  const values = { detail: '401 KEY', status: 503 };
+  const values = { detail: '401 KEY', status: 503, before: '1000', now: '1002' };
   const found = { ...problemOf(problem, 'error'), values, check: 'service' };
   const texts = await stateLines({
     state: { ...WELL, health: { checks: [1], problems: async () => [found] } },
