@@ -112,7 +112,9 @@ export function createHealth(deps: {
     const reports = Object.fromEntries(Object.entries(health.reports[name] ?? {}).filter(isCounted));
     const counted = { ...health, reports: { ...health.reports, [name]: reports } };
     const mine = own.get(name);
-    return mine ? withReport(counted, { check: name, reporter: replica }, { ...mine, at: now() }) : counted;
+    return mine
+      ? withReport(counted, { check: name, reporter: replica, now: now() }, { ...mine, at: now() })
+      : counted;
   }
 
   function logChange(check: AnyCheck, before: Report | undefined, after: Report | undefined): void {
@@ -197,7 +199,6 @@ export function createHealth(deps: {
   /** `isFirst`: logs a problem that was reported before too, so that the log of a start is complete. */
   async function measureForAll(check: AnyCheck, isFirst: boolean): Promise<void> {
     const { name } = check;
-    const reporter = { check: name, reporter: INSTALLATION };
     const known = (await read()).reports[name]?.[INSTALLATION];
     let report = await confirmedReportOf(check, known);
     if (report === 'unmeasured' || signal.aborted) return;
@@ -209,6 +210,7 @@ export function createHealth(deps: {
       const isRecent = before && report && report.at - before.at < REPEAT_MS;
       if (isSameProblem(before, report) && (report === undefined || isRecent)) return undefined;
       const since = report && before && isSameProblem(before, report) ? before.since : report?.since;
+      const reporter = { check: name, reporter: INSTALLATION, now: now() };
       return withReport(health, reporter, report && { ...report, since: since ?? report.at });
     });
     if (written) shared = written;
@@ -249,7 +251,7 @@ export function createHealth(deps: {
         const report = mine
           ? { ...mine, at: now() }
           : (reported.get(name) ?? (kept?.endedAt === undefined ? undefined : kept));
-        return withReport(health, { check: name, reporter: replica }, report);
+        return withReport(health, { check: name, reporter: replica, now: now() }, report);
       }, before),
     );
     if (written) shared = written;

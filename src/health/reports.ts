@@ -45,6 +45,8 @@ const alertSchema = problemSchema.extend({
   replicas: z.array(z.string()).optional(),
   /** Time of the alert, in epoch milliseconds. */
   at: z.number(),
+  /** Time at which the last report of the problem was removed, until the alert that it is over. */
+  overAt: z.number().optional(),
   /** Time of the alert that the problem is over. */
   endedAt: z.number().optional(),
 });
@@ -81,15 +83,18 @@ export function isSameProblem(
   return one?.problem === other?.problem && one?.severity === other?.severity;
 }
 
-/** Returns the reports with one of them replaced, or removed if `report` is `undefined`. */
+/** Returns the reports with one of them replaced, or removed if `report` is `undefined`. `now`: time of the change. */
 export function withReport(
   health: HealthReports,
-  { check, reporter }: { check: string; reporter: string },
+  { check, reporter, now }: { check: string; reporter: string; now: number },
   report: Report | undefined,
 ): HealthReports {
-  const { [reporter]: _, ...others } = health.reports[check] ?? {};
+  const { [reporter]: before, ...others } = health.reports[check] ?? {};
   const reports = { ...health.reports, [check]: report ? { ...others, [reporter]: report } : others };
-  return { ...health, reports };
+  const alert = health.alerts[check];
+  if (alert === undefined || (before === undefined && report === undefined)) return { ...health, reports };
+  const alerts = { ...health.alerts, [check]: { ...alert, overAt: report ? undefined : now } };
+  return { ...health, reports, alerts };
 }
 
 /** Returns the reports of a check whose problem lasts, errors first and then the oldest. */
@@ -129,7 +134,7 @@ export function nextAlert(
     const state = { ...stateOf(worst), ...replicasOf(same.map(([reporter]) => reporter)), at: now };
     return alertOf('begun', check, state, now, last?.endedAt);
   }
-  if (isOpen) return alertOf('over', check, { ...last, endedAt: now }, now);
+  if (isOpen) return alertOf('over', check, { ...last, endedAt: now }, last.overAt ?? now);
   // A problem that could be reported only after its end, for example an outage of Redis.
   const [reporter, ended] =
     Object.entries(health.reports[check] ?? {}).find(

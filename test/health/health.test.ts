@@ -375,6 +375,23 @@ test('names in the alert the processes that have the problem, also once it is ov
   expect(new Set(replicas).size).toBe(2);
 });
 
+test.each(['own', 'shared'] as const)(
+  'says for how long a problem lasted until it was measured as over (%s)',
+  async (which) => {
+    const { results, startReplica, alerts } = open();
+    results[which] = FULL;
+    const { logged, problems } = await startReplica();
+    await wait(2 * MINUTE_MS);
+    const [{ since = 0 } = {}] = await problems();
+    results[which] = undefined;
+    while (logged().length === 1) await wait(100);
+    const ms = Date.now() - since;
+    await wait(5_000);
+    const [, { ms: told = 0 } = {}] = alerts();
+    expect(Math.abs(told - ms)).toBeLessThanOrEqual(100);
+  },
+);
+
 test('keeps a problem of a replica that is measured once an hour, and soon shows it to one that starts', async () => {
   const { results, startReplica, alerted } = open({ ownEveryMs: 60 * MINUTE_MS });
   results.own = FULL;
