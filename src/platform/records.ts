@@ -122,7 +122,7 @@ const ENVELOPE = /^s([1-9]\d*)\.([^.]*)\./;
 /** Maximum number of records that are remembered as reported. */
 const REPORTED = 1_000;
 const UNREADABLE_ADVICE =
-  'After a downgrade, start the newer version again. After a change of SECRET_KEY, list the former key behind the new one. Otherwise check who can write to Redis.';
+  'After a downgrade, start the newer version again. After a change of SECRET_KEY, list the former key behind the new one; if you accepted its loss, the users of these records link their accounts again. Otherwise check who can write to Redis.';
 /** Maximum number of records of one definition that are remembered as read. */
 const MAX_REMEMBERED = 2_000;
 

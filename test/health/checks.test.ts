@@ -479,6 +479,17 @@ describe('a repair of the webhook', () => {
   });
 });
 
+test.each(LANGUAGES)(
+  'the advice about unreadable records also fits a key whose loss was accepted (%s)',
+  (language) => {
+    const values = { kinds: 'link ×1' };
+    const { advice } = describeProblem(TEXTS.in(language), { problem: 'records-unreadable', values });
+    expect(advice).toMatch(
+      /accepted its loss.* link .* ends after a day|потерей ключа.* привязать .* через день/,
+    );
+  },
+);
+
 test('a service without an operator key is ok if it refuses a request without a key', async () => {
   const service = { ...surroundings().service, hasKey: false };
   const readProfile = async () => ({ kind: 'rejected', status: 401, code: 'X', message: '' }) as never;

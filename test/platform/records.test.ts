@@ -267,6 +267,7 @@ describe('signed records', () => {
       ['error', KEY],
       ['error', 'hook:x'],
     ]);
+    expect(lines()[0]?.advice).toMatch(/list the former key .* accepted its loss.* link .* again\./);
     expect(JSON.stringify(lines())).not.toContain('666');
   });
 
