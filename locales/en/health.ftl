@@ -114,7 +114,7 @@ health-updates-pending-advice = Check that the bot runs and isn't overloaded, an
 health-another-poller = Another process polls the updates of this bot.
 health-another-poller-advice = Stop the other process, or give it a bot and BOT_TOKEN of its own; this finding ends after three minutes without a conflict.
 health-replicas-use-webhook = This process waits, because replicas on the same Redis use the webhook { $url }.
-health-replicas-use-webhook-advice = Set PUBLIC_URL here too, or stop those replicas; 90 seconds later, this process polls.
+health-replicas-use-webhook-advice = Set PUBLIC_URL here too, or stop those replicas; this process polls within 100 seconds after that.
 health-token-shared = Within the last hour, another program with this bot's token { $url ->
         [none] removed the webhook
        *[other] set the webhook { $url }
