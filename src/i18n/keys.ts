@@ -339,13 +339,14 @@ type LocaleKey =
   | 'waiting-unread' | 'waiting-withdrawal' | 'webhook-log-attempts' | 'webhook-log-goes' | 'webhook-log-gone'
   | 'webhook-log-invoice' | 'webhook-log-none' | 'webhook-log-not-received' | 'webhook-log-order'
   | 'webhook-log-payload' | 'webhook-log-pick' | 'webhook-log-received' | 'webhook-log-title'
-  | 'withdrawal-address' | 'withdrawal-again' | 'withdrawal-amount' | 'withdrawal-announced-many'
-  | 'withdrawal-anyway' | 'withdrawal-back' | 'withdrawal-balances' | 'withdrawal-by-other-holder'
-  | 'withdrawal-by-other-holder-note' | 'withdrawal-completed' | 'withdrawal-done' | 'withdrawal-ends'
-  | 'withdrawal-failed' | 'withdrawal-filter' | 'withdrawal-given-back' | 'withdrawal-going'
-  | 'withdrawal-likely' | 'withdrawal-limited' | 'withdrawal-pending' | 'withdrawal-refused'
-  | 'withdrawal-returned' | 'withdrawal-sent' | 'withdrawal-short' | 'withdrawal-terms' | 'withdrawal-title'
-  | 'withdrawal-truth' | 'withdrawal-without-codes';
+  | 'withdrawal-address' | 'withdrawal-address-amount' | 'withdrawal-again' | 'withdrawal-amount'
+  | 'withdrawal-announced-many' | 'withdrawal-anyway' | 'withdrawal-back' | 'withdrawal-balances'
+  | 'withdrawal-by-other-holder' | 'withdrawal-by-other-holder-note' | 'withdrawal-completed'
+  | 'withdrawal-done' | 'withdrawal-ends' | 'withdrawal-failed' | 'withdrawal-filter'
+  | 'withdrawal-given-back' | 'withdrawal-going' | 'withdrawal-likely' | 'withdrawal-limited'
+  | 'withdrawal-pending' | 'withdrawal-refused' | 'withdrawal-returned' | 'withdrawal-sent'
+  | 'withdrawal-short' | 'withdrawal-terms' | 'withdrawal-title' | 'withdrawal-to' | 'withdrawal-truth'
+  | 'withdrawal-without-codes';
 
 /** Every text that all languages define. */
 export interface TextKeys extends Record<LocaleKey, string> {}

@@ -633,7 +633,9 @@ function outcome(words: Words, operation: Operation, about: CardContext): string
       const { confirmableFrom: from } = operation;
       return lines(
         words.html('operation-awaiting-note'),
-        from !== undefined && words.html('operation-code-from', periodVariables(from, operation.expiresAt)),
+        from === undefined
+          ? words.html('operation-valid-until', momentVariables(operation.expiresAt, formatTime))
+          : words.html('operation-code-from', periodVariables(from, operation.expiresAt)),
       );
     }
     case 'claimed': {
