@@ -916,7 +916,9 @@ function done(words: Words, operation: DoneOperation, about: CardContext): strin
   const { result } = operation;
   const { status, price, txHash, balanceLeft, refund } = result;
   const { kind, now } = about;
-  const own = operation.decided ? undefined : kind.receipt?.(words, operation.request, result);
+  const own = operation.decided
+    ? undefined
+    : kind.receipt?.(words, operation.request, result, operation.attempt);
   const state = orderStateOf(kind, operation, now);
   return lines(
     orderNumber(words, kind, operation),
