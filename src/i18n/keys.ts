@@ -195,7 +195,7 @@ type LocaleKey =
   | 'invoices-unchecked' | 'invoices-unchecked-paid' | 'invoices-unrecognized' | 'invoices-unreported'
   | 'invoices-what' | 'kept-account' | 'kept-admin' | 'kept-handled' | 'kept-limits' | 'kept-money'
   | 'kept-others' | 'kept-under-way' | 'language-en' | 'language-ru' | 'leaving-draft' | 'leaving-holds'
-  | 'leaving-operations' | 'leaving-refunds' | 'leaving-reminders' | 'leaving-reports'
+  | 'leaving-operations' | 'leaving-refunds' | 'leaving-reminders' | 'leaving-reports' | 'leaving-settings'
   | 'leaving-subscription' | 'leaving-subscriptions' | 'leaving-subscriptions-unknown' | 'left-code'
   | 'link-alerts' | 'link-ask' | 'link-ask-linked' | 'link-delete-failed' | 'link-done' | 'link-kept'
   | 'link-not-a-key' | 'link-not-here' | 'link-not-text' | 'link-paused' | 'link-question' | 'link-refused'
