@@ -408,7 +408,7 @@ describe("a user's data", () => {
 
   async function openWithUser() {
     const chat = await openChat('en', admin);
-    await chat.users.recordActivity(OTHER, 'ru', undefined);
+    await chat.users.recordActivity(OTHER, 'ru', undefined, 'zoe_shop');
     await chat.links.link(OTHER, ACCOUNT, 'a-key-of-another-user', 'ru');
     await chat.tap(`people:one:${OTHER}`);
     return chat;
@@ -451,7 +451,7 @@ describe("a user's data", () => {
     const request = vi.spyOn(chat.deps.userErasure, 'request');
     await chat.expectReply(
       `people:erase:${OTHER}`,
-      `Erase the data of <code>${OTHER}</code>?`,
+      `Erase the data of <code>${OTHER}</code> (@zoe_shop)?`,
       'The user is told',
     );
     expect(request).not.toHaveBeenCalled();
@@ -474,6 +474,21 @@ describe("a user's data", () => {
     expect(await chat.deps.adminLog.latest(9)).toMatchObject([
       { action: 'person-erased', about: String(OTHER) },
     ]);
+  });
+
+  test('is named in the question about an erasure, with what can still be paid and what is deleted', async () => {
+    const chat = await openWithUser();
+    await chat.tap(`people:erase:${OTHER}`);
+    chat.shows('(@zoe_shop)?', 'This deletes the linked account with its key, addresses');
+    await chat.links.unlink(OTHER);
+    const invoice = await sell(chat, { user: OTHER, stored: { account: OPERATOR_ACCOUNT } });
+    await chat.tap(`people:erase:${OTHER}`);
+    chat.shows(
+      'This deletes addresses',
+      'The user has one invoice that can still be paid.</b> What is paid is delivered, and the user is told',
+      `Invoice ${invoice.number} · 5.00 TRX`,
+    );
+    expect(chat.html()).not.toContain('linked account');
   });
 
   test('is not erased here if the user is an admin', async () => {
