@@ -1,7 +1,14 @@
 import type { Link } from '../../accounts/links.ts';
 import type { FeatureDeps } from '../../bot/feature.ts';
 import type { Session } from '../../bot/session.ts';
-import { lines, paragraphs, rentalEndVariables, shortenAddress, type Words } from '../../i18n/texts.ts';
+import {
+  escapeHtml,
+  lines,
+  paragraphs,
+  rentalEndVariables,
+  shortenAddress,
+  type Words,
+} from '../../i18n/texts.ts';
 import { type Invoice, invoiceStateOf, isPayable, listedStateOf } from '../../invoices/invoice.ts';
 import type { RentalReminders } from '../../notifications/rental-reminders.ts';
 import { operationLine } from '../../operations/card.ts';
@@ -92,8 +99,9 @@ export async function guestInvoiceNotes(
 }
 
 /** Returns an invoice's line in a warning. */
-function invoiceLine(words: Words, { number, priceTrx: trx, priceUsdt: usdt }: Invoice): string {
-  return words.html('unlink-invoice', { number: String(number), trx, usdt });
+function invoiceLine(words: Words, { number, priceTrx: trx, priceUsdt: usdt, note }: Invoice): string {
+  const line = words.html('unlink-invoice', { number: String(number), trx, usdt });
+  return note === undefined ? line : `${line} · ${escapeHtml(note)}`;
 }
 
 function invoiceLineWithState(words: Words, invoice: Invoice, now: number): string {
