@@ -17,6 +17,7 @@ operation-saving = { $is ->
         [past] You saved
        *[ahead] You save
     } <b>{ AMOUNT($trx) } TRX</b> ({ $percent }%)
+operation-saving-none = No saving: without this energy, the transfers cost about the same or less.
 operation-use-before = ⏱ Use it before <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
 operation-balance = Balance: { AMOUNT($balance) } TRX
 operation-no-balance = Balance: unavailable
@@ -43,7 +44,10 @@ button-confirm = ✅ Confirm
 button-check-price = ↻ Check price
 button-show-it = Show earlier card
 operation-only-tap = To confirm, tap the button.
-operation-decide = Tap a button on this card.
+operation-decide = Tap a button on this card{ $takes ->
+        [terms] , or send another amount, duration or address
+       *[none] {""}
+    }.
 operation-shown-again = Here's the card again. Nothing was charged.
 
 ## Its status

@@ -9,6 +9,7 @@ import { send, showText, showToast } from '../bot/reply.ts';
 import type { TextKey } from '../i18n/keys.ts';
 import {
   formatMoment,
+  formatTime,
   htmlToPlainText,
   lines,
   momentVariables,
@@ -194,6 +195,7 @@ export const historyFeature = defineFeature((deps) => {
         ? words.html('history-none-found', { search })
         : (found.length > 0 || waiting.length === 0) &&
             words.html(found.length > 0 ? 'history-open' : emptyKey(kind, older)),
+      found.length + waiting.length > 0 && words.html('list-as-of', momentVariables(now(), formatTime)),
     );
     const hasFilters = search === undefined && (isLong || kind !== undefined);
     const filters = hasFilters ? filterRows(words, filter) : [];

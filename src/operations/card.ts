@@ -25,7 +25,7 @@ import {
 } from '../i18n/texts.ts';
 import { HOUR_MS } from '../platform/clock.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
-import { contractNameOf, savingOver } from '../rental-api/tron.ts';
+import { contractNameOf, ENERGY_PER_TRANSFER, savingOver } from '../rental-api/tron.ts';
 import { alertsButton, linkButton } from '../views/account-views.ts';
 import { callbackData } from '../views/callback-data.ts';
 import { explorerLinks } from '../views/explorer-links.ts';
@@ -983,7 +983,8 @@ function saving(
   const energy = kind.rentedEnergy?.(request);
   if (energy === undefined || market?.burnTrx === undefined || price === undefined) return undefined;
   const saved = savingOver(market.burnTrx, { energy, price });
-  return saved && words.html('operation-saving', { ...saved, is: state === 'done' ? 'past' : 'ahead' });
+  if (saved) return words.html('operation-saving', { ...saved, is: state === 'done' ? 'past' : 'ahead' });
+  return state === 'draft' && energy >= ENERGY_PER_TRANSFER ? words.html('operation-saving-none') : undefined;
 }
 
 function useBefore(words: Words, operation: Operation, about: CardContext): string | undefined {

@@ -66,6 +66,7 @@ test('lists each operation with its state and opens its receipt with Again', asy
     `2. ⏳ 65,000 energy · 1 h · 2.32 TRX / 1 Jun, 12:00 UTC · order ${order.result?.order} · arrival not seen`,
     `3. ⏳ 65,000 energy · 1 h · 2.32 TRX / 1 Jun, 12:00 UTC · order ${order.result?.order} · arrival not seen`,
   ]);
+  expect(chat.html()).toMatch(/As of <tg-time .*>12:00 UTC<\/tg-time>\.<\/i>$/);
   await chat.expectReply(`history:receipt:${chat.ids[1]}`, 'Bought');
   const own = ['remind', 'again', 'menu'].map((name) => `operation:${name}:${chat.ids[1]}`);
   expect(chat.data()).toEqual([`reports:on:${chat.ids[1]}`, ...own]);

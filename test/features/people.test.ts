@@ -5,6 +5,7 @@ import {
   parseUserSearch,
 } from '../../src/features/people/user-search.ts';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
+import { OPERATOR_ACCOUNT as GUESTS } from '../../src/rental-api/client.ts';
 import { readCallbackData } from '../../src/views/callback-data.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { START, USER } from '../operations/operations-setup.ts';
@@ -408,7 +409,7 @@ describe("a user's data", () => {
 
   async function openWithUser() {
     const chat = await openChat('en', admin);
-    await chat.users.recordActivity(OTHER, 'ru', undefined);
+    await chat.users.recordActivity(OTHER, 'ru', undefined, 'zoe_shop');
     await chat.links.link(OTHER, ACCOUNT, 'a-key-of-another-user', 'ru');
     await chat.tap(`people:one:${OTHER}`);
     return chat;
@@ -451,7 +452,7 @@ describe("a user's data", () => {
     const request = vi.spyOn(chat.deps.userErasure, 'request');
     await chat.expectReply(
       `people:erase:${OTHER}`,
-      `Erase the data of <code>${OTHER}</code>?`,
+      `Erase the data of <code>${OTHER}</code> (@zoe_shop)?`,
       'The user is told',
     );
     expect(request).not.toHaveBeenCalled();
@@ -474,6 +475,21 @@ describe("a user's data", () => {
     expect(await chat.deps.adminLog.latest(9)).toMatchObject([
       { action: 'person-erased', about: String(OTHER) },
     ]);
+  });
+
+  test('is named in the question about an erasure, with what can still be paid and what is deleted', async () => {
+    const chat = await openWithUser();
+    await chat.tap(`people:erase:${OTHER}`);
+    chat.shows('(@zoe_shop)?', 'This deletes the linked account with its key, addresses');
+    const invoice = await sell(chat, { user: OTHER, stored: { account: GUESTS } });
+    await chat.links.unlink(OTHER);
+    await chat.tap(`people:erase:${OTHER}`);
+    chat.shows(
+      'This deletes addresses',
+      'The user has one invoice that can still be paid.</b> What is paid is delivered, and the user is told',
+      `Invoice ${invoice.number} · 5.00 TRX`,
+    );
+    expect(chat.html()).not.toContain('linked account');
   });
 
   test('is not erased here if the user is an admin', async () => {

@@ -550,8 +550,8 @@ describe('a draft', () => {
     ],
     [
       'shows no saving if burning costs as much, and no USD below a cent',
-      { estimate: '6.5', market: { burnTrx: '6.5', usdRate: '0.0001' } },
-      ['about <b>6.50 TRX</b>'],
+      { estimate: '6.5', request: TO_WALLET, market: { burnTrx: '6.5', usdRate: '0.0001' } },
+      ['about <b>6.50 TRX</b>', 'No saving: without this energy'],
       ['You save', '$'],
     ],
     [

@@ -24,7 +24,7 @@ import { edit, hasTappedButton, remove, removeTappedButton, send, showToast } fr
 import type { TextKey } from '../../i18n/keys.ts';
 import { escapeHtml, paragraphs } from '../../i18n/texts.ts';
 import type { RentalReminders } from '../../notifications/rental-reminders.ts';
-import { CARD_BUTTONS, inShort, movedCard, REFRESH } from '../../operations/card.ts';
+import { CARD_BUTTONS, confirmLabelOf, inShort, movedCard, REFRESH } from '../../operations/card.ts';
 import type { Decision } from '../../operations/confirm.ts';
 import type { SendQueue } from '../../operations/execute.ts';
 import { isClaimed, isUncertain, isUpToDate, type Operation } from '../../operations/operation.ts';
@@ -195,8 +195,13 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
         if (decision.kind === 'claim' && isRecent(shownAt, confirmableAfterMs, now()))
           return showToast(ctx, 'toast-card-new');
         // The card stays as it is: it can be confirmed later, until it expires.
-        if (closed && (decision.kind === 'claim' || decision.kind === 'unplaced'))
-          return void (await send(ctx, withMenuButton(ctx.words, ctx.words.html(CLOSED_CARD[closed.by]))));
+        if (closed && (decision.kind === 'claim' || decision.kind === 'unplaced')) {
+          const draft = await drafts.find(ref);
+          const label = draft && confirmLabelOf(operations.kinds.of(draft.request), draft);
+          const confirm = ctx.words.plain(label ?? 'button-confirm');
+          const html = ctx.words.html(CLOSED_CARD[closed.by], { confirm });
+          return void (await send(ctx, withMenuButton(ctx.words, html)));
+        }
         const made = await claimOf(ctx, decision, message);
         if (made === undefined) return;
         const { restart } = features().find((one) => one.restart?.kind === made.operation.request.kind) ?? {};

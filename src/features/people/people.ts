@@ -34,7 +34,7 @@ import {
   refOfButtonArgument,
   UNRESOLVED,
 } from '../views/admin-operation.ts';
-import { leavingWarnings } from '../views/leaving-account.ts';
+import { guestInvoiceNotes, leavingWarnings } from '../views/leaving-account.ts';
 import { PEOPLE, RESULTS, resultsData, resultsRow } from '../views/search-results.ts';
 import { copyOfUserData, type UserCopyDeps } from '../views/user-data.ts';
 import { ERASED } from './erasure.ts';
@@ -279,15 +279,18 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED, ERASED] }
     const user = Number(given);
     if (isAdmin(user))
       return void (await show(ctx, withAdminButtons(words, words.html('person-erase-admin'))));
-    const linked = await links.readAhead(user).open();
+    const [person, linked] = await Promise.all([users.find(user), links.readAhead(user).open()]);
+    const { username: name = 'none' } = person ?? {};
+    const account = linked === undefined ? 'none' : linked.link.usesOperatorAccount ? 'operators' : 'own';
     const html = paragraphs(
-      words.html('person-erase-ask', { user: given }),
+      words.html('person-erase-ask', { user: given, name, account }),
       ...(await leavingWarnings(deps, words, {
         user,
         linked,
         reader: 'admin',
         remindAt: deps.rentalReminders.onReceipt,
       })),
+      ...(await guestInvoiceNotes(deps, words, { user, reader: 'admin' })),
       words.html('person-erase-kept'),
     );
     const yes = button(

@@ -267,10 +267,12 @@ test.each(LANGUAGES)(
     const [, open, others] = chat.html().split(/(?=⚠️)/);
     const lineOf = (number: number) =>
       words.html('unlink-invoice', { number: String(number), trx: '5.00', usdt: '1.50' });
-    expect(open).toContain(words.html('forget-invoices', { count: 1 }));
-    expect(open).toMatch(/one invoice that can .* when it's paid\.|1 счёт, который ещё можно оплатить/);
+    expect(open).toContain(words.html('forget-invoices', { count: 1, reader: 'user' }));
+    expect(open).toMatch(
+      /You have one invoice that can .* I'll still tell you\.|У вас 1 счёт, который ещё можно/,
+    );
     expect(open).toContain(lineOf(3));
-    expect(others).toContain(words.html('forget-invoices-unpayable', { count: 2 }));
+    expect(others).toContain(words.html('forget-invoices-unpayable', { count: 2, reader: 'user' }));
     for (const [state, number] of [
       ['invoices-over', 1],
       ['invoices-paid', 2],
