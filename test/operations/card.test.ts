@@ -351,10 +351,15 @@ describe('an order whose delivery the bot cannot see', () => {
     for (const html of shown('moved')) expect(html).not.toContain('Balance left');
   });
 
-  test('is late after half an hour', () => {
+  test('is said not to be seen after five minutes, and to be late after half an hour', () => {
     const operation = operationIn('done', { result: CHARGED });
     const at = (now: number) => operationCard(en, operation, { ...ABOUT, now }).html;
-    expect(at(START + 29 * 60_000)).toContain("I can't see it arrive: check the address before");
+    expect(at(START + 4 * 60_000)).toMatch(/^⏳ <b>Bought\.<\/b> Usually there within a minute/);
+    expect(at(START + 4 * 60_000)).toContain("I can't see it arrive: check the address before");
+    for (const minutes of [5, 29]) {
+      expect(at(START + minutes * 60_000)).toMatch(/^⏳ <b>Bought\.<\/b> I couldn't see it arrive/);
+      expect(at(START + minutes * 60_000)).toContain('\nCheck the address before');
+    }
     expect(at(START + 31 * 60_000)).toContain(`contact support (${SUPPORT}) with the order's number`);
   });
 
