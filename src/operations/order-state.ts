@@ -20,13 +20,10 @@ export type OrderState = 'awaited' | 'unseen' | 'over' | 'returned' | 'partial' 
 const REPORT_SEARCH_MS = DAY_MS;
 
 /** Time after which the receipt says that an order wasn't seen to arrive, in milliseconds. Most arrive within a minute. */
-export const ARRIVAL_MS = 5 * MINUTE_MS;
+export const ARRIVAL_MS = 3 * MINUTE_MS;
 
 /** Time after which an order that wasn't seen to arrive is unusually late, in milliseconds. */
 export const USUAL_DELIVERY_MS = 30 * MINUTE_MS;
-
-/** Ages at which the receipt of an order that wasn't seen to arrive changes, in milliseconds. */
-export const RECEIPT_CHANGES_MS = [ARRIVAL_MS, USUAL_DELIVERY_MS] as const;
 
 /** Returns whether operations of this kind are orders, of which the service keeps no list. */
 export function isOrderKind({ namespace, listing }: OperationKind): boolean {

@@ -30,13 +30,7 @@ import {
   type OperationStore,
   type StoredOperation,
 } from './operation.ts';
-import {
-  isOrderKind,
-  isRefundAwaited,
-  isUnreported,
-  RECEIPT_CHANGES_MS,
-  rentedUntil,
-} from './order-state.ts';
+import { isOrderKind, isRefundAwaited, isUnreported, rentedUntil, USUAL_DELIVERY_MS } from './order-state.ts';
 
 /** Delays between checks of a failed order, in seconds. The first check is made as soon as the failure is known. */
 const CHECK_S = [15, 45, 120, 300, 600, 1_200, 1_500];
@@ -78,8 +72,8 @@ export function nextCheckMs(kinds: Kinds, operation: DoneOperation, now: number)
   const at = refund?.at ?? settledAt;
   const age = at - settledAt;
   const nextMs = 1_000 * (WATCH_S.find((seconds) => seconds * 1_000 > age) ?? 3_600);
-  const changesIn = RECEIPT_CHANGES_MS.filter((ms) => ms > age).map((ms) => ms - age);
-  const watchMs = Math.min(nextMs, ...changesIn);
+  // The receipt changes at that time.
+  const watchMs = age < USUAL_DELIVERY_MS ? Math.min(nextMs, USUAL_DELIVERY_MS - age) : nextMs;
   return leftOf(
     at,
     Math.min(age > DAY_MS ? LATE_WATCH_MS : watchMs, watchedUntil(kinds, operation) - at),

@@ -39,7 +39,7 @@ import {
   wrongCodesOf,
 } from './operation.ts';
 import { differenceOf, reportedPrice, resultAfter } from './order-reports.ts';
-import { isRefundAwaited, isRefundMissing, RECEIPT_CHANGES_MS } from './order-state.ts';
+import { ARRIVAL_MS, isRefundAwaited, isRefundMissing, USUAL_DELIVERY_MS } from './order-state.ts';
 import type { NotifyOfChanges } from './receipt.ts';
 import { afterRefundCheck, type RefundFinding } from './refund.ts';
 
@@ -420,7 +420,7 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
           result.shared = [...(result.shared ?? []), { trx: refund.rise, orders, at }];
         }
         if (isNewMoney || isEnd) return withResult(present, result);
-        const changesAt = RECEIPT_CHANGES_MS.map((ms) => present.settledAt + ms);
+        const changesAt = [ARRIVAL_MS, USUAL_DELIVERY_MS].map((ms) => present.settledAt + ms);
         const isUnseen = status !== 'failed' && refund.balance !== 'either';
         const isLateNow = isUnseen && changesAt.some((time) => (known?.at ?? 0) < time && refund.at >= time);
         // Other changes of the receipt need no message: a late order, a rental's end without a refund, a rise in an earlier message.

@@ -497,13 +497,13 @@ describe('an order whose delivery the bot cannot see', () => {
     setAccount(setup, '997.68');
     setup.rental.profile.mockClear();
     setup.show.mockClear();
-    await setup.pass(5 * MINUTE - 2_000);
+    await setup.pass(3 * MINUTE - 2_000);
     expect(setup.show).not.toHaveBeenCalled();
     // Not seen to arrive, and then unusually late.
-    for (const minutes of [25, 28]) {
-      await setup.pass(6_000);
+    for (const minutes of [26, 28]) {
+      await setup.pass(MINUTE);
       expect(setup.show.mock.calls).toMatchObject([[{ receipt: { late: false } }]]);
-      await setup.pass(minutes * MINUTE - 6_000);
+      await setup.pass(minutes * MINUTE);
       expect(setup.show).toHaveBeenCalledOnce();
       setup.show.mockClear();
     }
