@@ -158,7 +158,10 @@ order-awaited-note = { $usdt ->
     }I'll tell you when it arrives.
 order-unseen = ⏳ <b>Bought.</b> Usually there within a minute.
 order-unseen-since = ⏳ <b>Bought.</b> I couldn't see it arrive.
-order-unseen-note = I can't see it arrive: check the address{ $usdt ->
+order-unseen-note = { $arrival ->
+        [said] Check
+       *[unsaid] I can't see it arrive: check
+    } the address{ $usdt ->
         [yes] {" "}before you send your USDT
        *[no] {""}
     }. If the order fails, the money comes back to your balance: I watch for that until the rental ends.

@@ -305,6 +305,8 @@ export const historyFeature = defineFeature((deps) => {
       },
       async receipt(ctx, id) {
         const operation = await drafts.find({ user: ctx.from.id, id });
+        if (operation?.state === 'done' && missingRefundOf(operation.result))
+          await operations.settlement.recheckRefund(operation);
         if (operation && isConfirmed(operation))
           await send(ctx, await receiptOf(ctx, operation), operation.receipt.card);
         else showToast(ctx, 'toast-no-operation');
@@ -347,6 +349,8 @@ function noteOf(operation: Operation, kind: OperationKind, order: OrderState | u
   if (operation.state !== 'done') return 'none';
   const { result } = operation;
   if (result.refunded !== undefined) return 'reported';
+  // As its receipt says.
+  if (kind.withdrawalAmount && isBackAsBefore(operation)) return 'reported';
   if (isRefundSeen(result)) return 'probable';
   const missing = order === 'failed' ? missingRefundOf(result) : undefined;
   if (missing) return `refund-${missing}`;
@@ -355,6 +359,6 @@ function noteOf(operation: Operation, kind: OperationKind, order: OrderState | u
   if (order === 'over' && result.refund?.over && result.refund.balance !== 'same') return 'refund-unclear';
   if (order === 'unseen' || order === 'over') return 'unseen';
   if (kind.withdrawalAmount === undefined) return 'none';
-  if (result.status === 'failed') return isBackAsBefore(operation) ? 'probable' : 'given-back';
+  if (result.status === 'failed') return 'given-back';
   return result.status === 'pending' ? 'processing' : 'none';
 }

@@ -16,6 +16,7 @@ import {
 } from '../i18n/texts.ts';
 import { type SharedReturn, sharedReturns } from '../operations/balance-rises.ts';
 import { statusSign } from '../operations/card.ts';
+import { LISTED_EARLIER_MS } from '../operations/credits.ts';
 import type { OperationKind, RefundSearch } from '../operations/kinds/kind.ts';
 import { withdrawal } from '../operations/kinds/withdrawal.ts';
 import {
@@ -28,7 +29,6 @@ import {
   type Operation,
 } from '../operations/operation.ts';
 import { isBackAsBefore, isRefundSeen, missingRefundOf } from '../operations/order-state.ts';
-import { HOUR_MS } from '../platform/clock.ts';
 import type { AccountReads } from '../rental-api/account-reader.ts';
 import type { Outcome } from '../rental-api/client.ts';
 import type { DepositRecord, Withdrawal } from '../rental-api/schemas.ts';
@@ -51,6 +51,11 @@ interface Movements {
   withdrawals: Withdrawal[];
   /** Transfers that Smart Mode has charged, as far as the service's log has them. */
   transfers: readonly ServedTransfer[];
+}
+
+interface AccountOf {
+  user: number;
+  account: number;
 }
 
 interface Movement {
@@ -106,14 +111,11 @@ export const movementsFeature = defineFeature((deps) => {
     };
   }
 
-  /**
-   * Returns the charge of an operation, and its refund if one was reported or seen. `returned`: orders that the present
-   * balance shows to be refunded.
-   */
+  /** Returns the charge of an operation, and its refund if one was reported or seen. */
   function orderMovements(
     words: Words,
     operation: DoneOperation,
-    { shared, returned }: { shared: readonly SharedReturn[]; returned: readonly DoneOperation[] },
+    shared: readonly SharedReturn[],
   ): Movement[] {
     const { request, result, claimedAt, settledAt } = operation;
     const { order, txHash, refunded, refundedAt, refund } = result;
@@ -131,8 +133,7 @@ export const movementsFeature = defineFeature((deps) => {
       transaction: txHash,
       charged: operation,
     };
-    const seenAt =
-      isRefundSeen(result) || returned.includes(operation) ? (refund?.at ?? settledAt) : undefined;
+    const seenAt = isRefundSeen(result) ? (refund?.at ?? settledAt) : undefined;
     const at = refundedAt ?? seenAt;
     if (at === undefined) {
       const missing = missingRefund(operation, shared);
@@ -210,14 +211,29 @@ export const movementsFeature = defineFeature((deps) => {
     return deps.operations.applyListedStatus(name, { address, amount, status, ...(txHash && { txHash }) });
   }
 
+  /** Returns the user's operations. If the balance is new, refunds that weren't seen are looked for in it. */
+  async function operationsWith(balance: string | undefined, { user, account }: AccountOf) {
+    const read = async () => (await history.page(user, { size: OPERATIONS_READ })).operations;
+    const operations = await read();
+    const isHidden = (one: Operation) =>
+      one.account === account &&
+      one.state === 'done' &&
+      missingRefundOf(one.result) !== undefined &&
+      one.result.refund?.left?.trx !== balance;
+    const hidden = operations.filter(isHidden);
+    if (hidden.length === 0) return operations;
+    await deps.operations.checkRefunds(hidden);
+    return read();
+  }
+
   async function view(
     words: Words,
     { balance, deposits, withdrawals, transfers }: Movements,
-    { user, account }: { user: number; account: number },
+    { user, account }: AccountOf,
     ctx: BotContext,
   ): Promise<View> {
-    const [{ operations }, announced] = await Promise.all([
-      history.page(user, { size: OPERATIONS_READ }),
+    const [operations, announced] = await Promise.all([
+      operationsWith(balance, { user, account }),
       deps.addressAnnouncements.waitingOf({ user, account }),
     ]);
     const paid = operations.filter((one) => isPaid(one, account));
@@ -228,33 +244,17 @@ export const movementsFeature = defineFeature((deps) => {
     const ended = withdrawals.filter(({ id, status }) => ENDED.includes(status) && own.some(isPending(id)));
     if (ended.length > 0)
       ctx.tx.afterCommit(() => Promise.all(ended.map((one) => applyStatus(account, one))));
-    const shownWith = (returned: readonly DoneOperation[]) => {
-      const all = [
-        ...deposits.map((one) => depositMovement(words, one)),
-        ...withdrawals.flatMap((one) =>
-          withdrawalMovements(
-            words,
-            one,
-            own.find(({ result }) => result.order === one.id),
-          ),
-        ),
-        ...transfers.map((one) => feeMovement(words, one)),
-        ...orders.flatMap((one) => orderMovements(words, one, { shared, returned })),
-        ...sharedRefunds(words, shared, orders),
-        ...uncertain.map((one) => uncertainMovement(words, one)),
-      ];
-      return latestFirst(all, ({ time }) => time).slice(0, MAX_MOVEMENTS);
-    };
-    let shown = shownWith([]);
-    let gap = gapOf(shown, balance);
-    const unrefunded = shown.flatMap(({ charged }) =>
-      charged && missingRefundOf(charged.result) && !isAmong(shared, charged) ? charged : [],
-    );
-    const owed = BigNumber.sum(0, ...unrefunded.map((one) => chargeOf(kinds.of(one.request), one)?.trx ?? 0));
-    if (gap?.trx.gt(0) && gap.trx.eq(owed)) {
-      shown = shownWith(unrefunded);
-      gap = { ...gap, trx: new BigNumber(0) };
-    }
+    const ownOf = (withdrawal: Withdrawal) => own.find(({ result }) => result.order === withdrawal.id);
+    const all = [
+      ...deposits.map((one) => depositMovement(words, one)),
+      ...withdrawals.flatMap((one) => withdrawalMovements(words, one, ownOf(one))),
+      ...transfers.map((one) => feeMovement(words, one)),
+      ...orders.flatMap((one) => orderMovements(words, one, shared)),
+      ...sharedRefunds(words, shared, orders),
+      ...uncertain.map((one) => uncertainMovement(words, one)),
+    ];
+    const shown = latestFirst(all, ({ time }) => time).slice(0, MAX_MOVEMENTS);
+    const gap = gapOf(shown, balance);
     const hasFees =
       transfers.length > 0 || orders.some(({ request }) => kinds.of(request).causesOngoingCosts?.(request));
     const missing = [
@@ -301,9 +301,6 @@ const isPending =
 
 const isAmong = (shared: readonly SharedReturn[], { result: { order } }: DoneOperation) =>
   order !== undefined && shared.some(({ orders }) => orders.includes(order));
-
-/** Time before a balance in which a deposit or a withdrawal may have begun that changed it later, in milliseconds. */
-const LISTED_EARLIER_MS = HOUR_MS;
 
 /** Difference between the balance and what the movements since a time explain. */
 interface Gap {
@@ -425,12 +422,14 @@ function withdrawalMovements(words: Words, listed: Withdrawal, own: DoneOperatio
     transaction: tx_hash ?? undefined,
   };
   if (status !== 'failed') return [charge];
-  const isSeen = own !== undefined && (isRefundSeen(own.result) || isBackAsBefore(own));
+  const isSeen = own !== undefined && isRefundSeen(own.result);
   const returned = isSeen ? withFee : new BigNumber(amount_trx);
   const refund: Movement = {
     ...names,
     sign: '↩️',
-    what: words.plain('movement-refund', { certainty: isSeen ? 'probable' : 'reported' }),
+    what: words.plain('movement-refund', {
+      certainty: isSeen && !isBackAsBefore(own) ? 'probable' : 'reported',
+    }),
     amount: signed('+', returned.toFixed(), words),
     trx: returned,
     ...(!isSeen && { mayLackFee: true }),

@@ -57,6 +57,7 @@ import {
   wrongCodesOf,
 } from './operation.ts';
 import {
+  ARRIVAL_MS,
   isBackAsBefore,
   isFailed,
   type OrderState,
@@ -471,8 +472,7 @@ export function headline(words: Words, kind: OperationKind, operation: Operation
     if (order === 'returned') {
       return words.html('order-returned', returnOf(words, operation));
     }
-    const isPastDue = isLate(operation, now) || result.refund?.balance === 'either';
-    if (order === 'unseen' && isPastDue) return words.html('order-unseen-since');
+    if (order === 'unseen' && isPastDue(operation, now)) return words.html('order-unseen-since');
     if (order) return words.html(ORDER_HEADLINES[order]);
   }
   const { state, warnings } = operation;
@@ -786,7 +786,10 @@ function statusLine(words: Words, operation: Operation, about: CardContext): str
         refund,
         reported && words.html('order-alerts-on', { usdt }),
         refund === undefined && late && words.html('order-unseen-late', { support: supportUrl ?? 'none' }),
-        refund === undefined && !late && !reported && words.html('order-unseen-note', { usdt }),
+        refund === undefined &&
+          !late &&
+          !reported &&
+          words.html('order-unseen-note', { usdt, arrival: isPastDue(operation, now) ? 'said' : 'unsaid' }),
         offersAlerts(operation, about) && words.html('order-alerts'),
       );
     }
@@ -800,6 +803,10 @@ function statusLine(words: Words, operation: Operation, about: CardContext): str
       return lines(charged(words, kind, operation), refundText(words, operation, supportUrl));
   }
 }
+
+/** Returns whether the first line says that an order wasn't seen to arrive. */
+const isPastDue = ({ settledAt, result }: DoneOperation, now: number) =>
+  now >= settledAt + ARRIVAL_MS || result.refund?.balance === 'either';
 
 /** Returns whether an order is usually there by now. */
 const isLate = ({ settledAt }: DoneOperation, now: number) => now >= settledAt + USUAL_DELIVERY_MS;
@@ -895,12 +902,13 @@ export function refundText(words: Words, operation: DoneOperation, support = 'no
     balance === 'back'
       ? words.html('order-refund-seen', returnOf(words, operation))
       : text(isUnreportedSame ? 'none' : balance, price);
+  // Of several orders, each has another balance before it, so that the balances seem to contradict what came back.
+  const showsBalances = left !== 'none' && shared === undefined;
   return lines(
     shared ?? found(),
     balanceAfterRefund(words, result),
-    !isEnough && left !== 'none' && balances(),
-    !isEnough &&
-      words.html('order-refund-missing', { support, balances: left === 'none' ? 'none' : 'shown' }),
+    !isEnough && showsBalances && balances(),
+    !isEnough && words.html('order-refund-missing', { support, balances: showsBalances ? 'shown' : 'none' }),
   );
 }
 

@@ -41,6 +41,8 @@ const refundSearchSchema = z.object({
   isKnown: z.literal(true).optional(),
   /** Whether the search has ended. */
   over: z.boolean(),
+  /** Set if the balance is to be compared at once, also after the search's end. */
+  recheck: z.literal(true).optional(),
 });
 
 export type RefundSearch = z.infer<typeof refundSearchSchema>;
