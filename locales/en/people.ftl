@@ -64,7 +64,13 @@ person-owner = 👤 User <code>{ $user }</code>{ $name ->
     }
 person-invoice-maker = made by <code>{ $user }</code>
 person-no-operations = No operations.
-person-banned = ⛔ Suspended. Confirmed orders continue.
+person-banned = ⛔ Suspended{ $since ->
+        [none] {""}
+       *[other] {" "}on { $since } by <code>{ $admin }</code>{ $name ->
+            [none] {""}
+           *[other] {" "}@{ $name }
+        }
+    }. Confirmed orders continue.
 button-ban = ⛔ Suspend
 button-unban = ✅ Restore access
 person-ban-ask =

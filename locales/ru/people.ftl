@@ -64,7 +64,13 @@ person-owner = 👤 Пользователь <code>{ $user }</code>{ $name ->
     }
 person-invoice-maker = выставил <code>{ $user }</code>
 person-no-operations = Операций нет.
-person-banned = ⛔ Доступ закрыт. Подтверждённые заказы продолжаются.
+person-banned = ⛔ Доступ закрыт{ $since ->
+        [none] {""}
+       *[other] {" "}{ $since }, администратор <code>{ $admin }</code>{ $name ->
+            [none] {""}
+           *[other] {" "}@{ $name }
+        }
+    }. Подтверждённые заказы продолжаются.
 button-ban = ⛔ Закрыть доступ
 button-unban = ✅ Вернуть доступ
 person-ban-ask =

@@ -1,6 +1,7 @@
 // Executes claims: the queue of this process, the preflight, and one request per claim.
 
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BigNumber } from 'bignumber.js';
 import { orTimeout, retryWrite } from '../platform/async.ts';
@@ -479,6 +480,8 @@ export function createSendQueue(
   const activeByAccount = new Map<number, number>();
   let active = 0;
   const closing = new AbortController();
+  // Each claim that waits for its cooldown waits on it.
+  setMaxListeners(0, closing.signal);
 
   function count(account: number, change: 1 | -1): void {
     active += change;

@@ -197,7 +197,9 @@ describe('the user search', () => {
       ].join('\n'),
     );
     chat.shows(`<b>Operation ${id}</b>\n✅ <b>Delivered</b>\n🧾 Invoice`, '\nCreated: 1 June, 12:00:01 UTC');
-    expect(chat.html()).not.toContain('Ended:');
+    expect(chat.html()).not.toMatch(/Ended:|last shown/);
+    // The card has told its maker only of the open invoice.
+    chat.shows("⏳ The user hasn't been shown the latest state yet.");
     expect(chat.html()).toContain(`<a href="https://explorer.example/transaction/${HASH}">`);
     const unpaid = await sell(chat);
     expect(await sought(chat, unpaid.id)).toContain("The service hasn't reported a payment.");
@@ -522,7 +524,7 @@ describe('a banned user', () => {
     await sell(chat, { user: OTHER });
     await chat.expectReply(`people:ban:${OTHER}`, '⚠️ 1 open invoice of this user can still be paid.');
     await chat.tapShown(chat.dataWith('ban-yes'));
-    chat.shows('⛔ Suspended');
+    chat.shows(`⛔ Suspended on 1 Jun, 12:00 UTC by <code>${USER}</code>. Confirmed orders continue.`);
     expect((await chat.users.find(OTHER))?.isBanned).toBe(true);
     await chat.expectReply(`people:unban:${OTHER}`, 'Messages not delivered yet: <b>1</b>');
     expect((await chat.users.find(OTHER))?.isBanned).toBeUndefined();
@@ -534,6 +536,16 @@ describe('a banned user', () => {
       { ...about, action: 'person-unbanned' },
       { ...about, action: 'person-banned' },
     ]);
+  });
+
+  test('is shown with the @name of the admin who suspended the user', async () => {
+    const chat = await openPeople();
+    await chat.users.recordActivity(504, 'en', undefined, 'Boss_7');
+    await chat.deps.adminLog.add(504, 'person-banned', String(OTHER), { update: 1 });
+    await chat.users.setBanned(OTHER, true);
+    await chat.expectReply(`people:one:${OTHER}`, 'by <code>504</code> @Boss_7. Confirmed');
+    chat.setup.clock.now += 91 * 24 * 3600_000;
+    await chat.expectReply(`people:one:${OTHER}`, '⛔ Suspended. Confirmed orders continue.');
   });
 
   test.each([

@@ -43,6 +43,7 @@ import {
   openInvoices,
   operationLines,
   type PersonDeps,
+  suspensionOf,
   userLines,
   waitingLines,
 } from './person-view.ts';
@@ -104,16 +105,17 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED, ERASED] }
   async function viewOf(ctx: BotContext, person: BotUser, after?: string): Promise<View> {
     const { words } = ctx;
     const { user } = person;
-    const [link, read, opened] = await Promise.all([
+    const [link, read, opened, suspension] = await Promise.all([
       links.find(user),
       operations.history.page(user, { size: after === undefined ? SUMMARY_SIZE : PAGE_SIZE, after }),
       after === undefined ? invoices.opened(user, PAGE_SIZE) : [],
+      suspensionOf(deps, person),
     ]);
     const shown = read.operations.slice(0, PAGE_SIZE);
     const isMore = read.operations.length > PAGE_SIZE;
     const older = isMore ? shown.at(-1)?.id : read.older;
     const html = paragraphs(
-      userLines(words, person, { link, isAdmin: isAdmin(user) }),
+      userLines(words, person, { link, isAdmin: isAdmin(user), suspension }),
       after === undefined && (await waitingLines(deps, words, { user, link, operations: read.operations })),
       words.html(shown.length > 0 ? 'person-operations' : 'person-no-operations'),
       ...(await operationLines(deps, words, shown)),

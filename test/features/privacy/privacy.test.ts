@@ -75,8 +75,11 @@ chatTest('the copy contains all stored data of the user and no secrets', async (
   expect(copy.adminActs).toMatchObject([{ act: 'person-banned', about: String(USER) }]);
   expect(copy.notifications).toMatchObject([
     { name: 'deposit:1001:6', sent: true },
-    { kind: 'deposit', account: 1001, data: { amount: '9' }, at: 1 },
+    { kind: 'deposit', account: 1001, data: { amount: '9' }, at: '1970-01-01T00:00:00.001Z' },
   ]);
+  // No time is left as a number of milliseconds.
+  expect(text.match(/^.*: 17\d{11}\b.*/gm)).toBeNull();
+  expect(copy.invoices).toMatchObject([{ expiresAt: new Date(invoice.expiresAt).toISOString() }]);
   const states = copy.operations.map(({ id, state }: { id: string; state: string }) => [id, state]);
   expect(Object.fromEntries(states)).toEqual({
     [bought.id]: 'done',
