@@ -6,6 +6,7 @@ import {
   mayBeShortKey,
   parseOneTimeCode,
 } from '../input/secret-text.ts';
+import { startPayload } from '../input/start-link.ts';
 import { controlWordOf } from '../input/words.ts';
 import { orTimeout } from '../platform/async.ts';
 import { findAddressInput } from '../rental-api/tron.ts';
@@ -20,7 +21,7 @@ import { endFlow, leaveFlow, repeatQuestion } from './dialogue.ts';
 import type { BotDeps, SecretInput } from './feature.ts';
 import { replyToCode, TREAT_AS_CODES_MS, unexpectedCodeText } from './operation-card.ts';
 import { addHeader, send, takeHeader } from './reply.ts';
-import { cancelCard, type Router, startPayload } from './router.ts';
+import { cancelCard, type Router } from './router.ts';
 
 const DELETE_TIMEOUT_MS = 2_000;
 
