@@ -427,7 +427,7 @@ describe('the invoice list', () => {
     expect(chat.labels()).toContain('↗ Share');
   });
 
-  test.each(['счёт Васи', 'счета Васи', 'счёт для Васи', 'покажи счёт Васи', 'Вася'])(
+  test.each(['счёт Васи', 'счета Васи', 'счёт для Васи', 'Вася'])(
     'finds a Russian name in another case with %j',
     async (text) => {
       const chat = await openChat('ru');
