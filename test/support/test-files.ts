@@ -37,9 +37,10 @@ export function matcherOf(glob: string): (path: string) => boolean {
 /** Returns whether a test file needs other processes, Redis or a browser. */
 export const isIntegrationTest = (path: string) => INTEGRATION_TESTS.some((glob) => matcherOf(glob)(path));
 
-/** Test files that mostly wait for the bot, Redis or npm and use little CPU time. */
+/** Test files that mostly wait for other processes, Redis or npm and use little CPU time themselves. */
 export const WAITING = [
   'test/scripts.test.ts',
+  'test/simulation/sample.test.ts',
   'test/event-kills/event-kills.test.ts',
   'test/journeys/killed.test.ts',
   'test/journeys/redis-gone.test.ts',
