@@ -55,6 +55,10 @@ smart-mode-entry-charged = Списано: { $trx ->
         [none] сервис не сообщил
        *[other] не меньше { AMOUNT($trx) } TRX
     }
+smart-mode-entry-resume = ⚠️ При возобновлении может списаться плата за сегодня{ $trx ->
+        [none] {""}
+       *[other] {""}: { AMOUNT($trx) } TRX
+    }.
 smart-mode-charged-note = <i>В «Списано» входят первые сутки, если вы включили Smart Mode здесь, { $transfers ->
         [unread] но не переводы: отчёт сервиса сейчас недоступен
        *[read] и последние переводы, о которых сообщил сервис
@@ -126,7 +130,10 @@ smart-mode-filter = 🔁 Smart Mode
 smart-mode-is-start = ✅ <b>Smart Mode включён</b>
 smart-mode-is-pause = ✅ <b>Smart Mode приостановлен:</b> ни энергии, ни платы
 smart-mode-is-resume = ✅ <b>Smart Mode снова работает</b>
-smart-mode-resumed-fee = Списалась ли плата за сегодня ещё раз, сервис не сообщает: смотрите баланс.
+smart-mode-resumed-fee = Списалась ли плата за сегодня ещё раз, сервис не сообщает: { $before ->
+        [none] смотрите баланс.
+       *[other] сравните баланс с прежним, <b>{ AMOUNT($before) } TRX</b>.
+    }
 smart-mode-is-end = ✅ <b>Smart Mode завершён:</b> плата больше не спишется
 smart-mode-now-start =
     Плата за сутки: { $fee ->

@@ -65,6 +65,7 @@ export const accountFeature = defineFeature((deps: AccountDeps) => {
     const { from, session, words } = ctx;
     const linked = await linkedOf(deps, ctx).open();
     if (linked === undefined) return void (await showText(ctx, words.html('unlink-none')));
+    const { lowBalance } = await notificationSettings.get(from.id);
     const html = paragraphs(
       words.html('unlink-ask', { tail: formatKeyTail(linked.link.tail) }),
       ...(await leavingWarnings(deps, words, {
@@ -74,6 +75,7 @@ export const accountFeature = defineFeature((deps: AccountDeps) => {
         reader: 'user',
         remindAt: deps.rentalReminders.onReceipt,
       })),
+      lowBalance !== undefined && words.html('leaving-settings', { trx: lowBalance }),
     );
     const yes = [button(words, 'button-unlink-yes', callbackData(NAME, 'unlink-yes'), 'danger')];
     const back = [button(words, 'button-back', callbackData(NAME, 'open'))];

@@ -1,5 +1,6 @@
 import { BigNumber } from 'bignumber.js';
 import { screen } from '../bot/accounts.ts';
+import type { BotContext } from '../bot/context.ts';
 import { defineFeature } from '../bot/feature.ts';
 import {
   escapeHtml,
@@ -16,6 +17,7 @@ import {
 import { type SharedReturn, sharedReturns } from '../operations/balance-rises.ts';
 import { statusSign } from '../operations/card.ts';
 import type { OperationKind, RefundSearch } from '../operations/kinds/kind.ts';
+import { withdrawal } from '../operations/kinds/withdrawal.ts';
 import {
   type Charge,
   type ConfirmedOperation,
@@ -201,10 +203,18 @@ export const movementsFeature = defineFeature((deps) => {
     });
   }
 
+  /** Applies the status that the list shows to the user's withdrawal, so that all other screens agree. */
+  function applyStatus(account: number, listed: Withdrawal): Promise<unknown> {
+    const { id, to_address: address, amount_trx: amount, status, tx_hash: txHash } = listed;
+    const name = { account, namespace: withdrawal.name, order: id };
+    return deps.operations.applyListedStatus(name, { address, amount, status, ...(txHash && { txHash }) });
+  }
+
   async function view(
     words: Words,
     { balance, deposits, withdrawals, transfers }: Movements,
     { user, account }: { user: number; account: number },
+    ctx: BotContext,
   ): Promise<View> {
     const [{ operations }, announced] = await Promise.all([
       history.page(user, { size: OPERATIONS_READ }),
@@ -215,6 +225,9 @@ export const movementsFeature = defineFeature((deps) => {
     const uncertain = paid.filter((one) => isUncertain(one) || one.state === 'closed');
     const shared = sharedReturns(orders);
     const own = withdrawalsOf(operations, account);
+    const ended = withdrawals.filter(({ id, status }) => ENDED.includes(status) && own.some(isPending(id)));
+    if (ended.length > 0)
+      ctx.tx.afterCommit(() => Promise.all(ended.map((one) => applyStatus(account, one))));
     const shownWith = (returned: readonly DoneOperation[]) => {
       const all = [
         ...deposits.map((one) => depositMovement(words, one)),
@@ -276,6 +289,15 @@ export const movementsFeature = defineFeature((deps) => {
 
 /** Findings of a search that don't show whether an order was refunded. */
 const UNCLEAR_FINDINGS: readonly RefundSearch['balance'][] = ['moved', 'unread', 'unlinked'];
+
+/** Statuses with which a withdrawal ends. */
+const ENDED: readonly string[] = ['completed', 'failed'];
+
+/** Returns a filter of the withdrawals that are known as pending under this number. */
+const isPending =
+  (id: number) =>
+  ({ result: { order, status } }: DoneOperation) =>
+    order === id && status === 'pending';
 
 const isAmong = (shared: readonly SharedReturn[], { result: { order } }: DoneOperation) =>
   order !== undefined && shared.some(({ orders }) => orders.includes(order));
@@ -390,12 +412,8 @@ function feeMovement(words: Words, { at, feeTrx, address }: ServedTransfer): Mov
  * service refunds the amount (specification, section 3). It names no time of that, and doesn't say if the fee is included.
  * `own`: the user's operation that made it. The balance may show that the fee probably came back, too.
  */
-function withdrawalMovements(
-  words: Words,
-  withdrawal: Withdrawal,
-  own: DoneOperation | undefined,
-): Movement[] {
-  const { amount_trx, fee_trx = '0', status, created_at: time, tx_hash, to_address: address } = withdrawal;
+function withdrawalMovements(words: Words, listed: Withdrawal, own: DoneOperation | undefined): Movement[] {
+  const { amount_trx, fee_trx = '0', status, created_at: time, tx_hash, to_address: address } = listed;
   const withFee = new BigNumber(amount_trx).plus(fee_trx);
   const names = { time, id: own?.id, address };
   const charge: Movement = {

@@ -360,6 +360,7 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
       return [
         ...(offersAlerts(operation, about) ? [[alertsButton(words, id)]] : []),
         ...(reminder === 'off' ? [[on('button-reminder-on', 'remind')]] : []),
+        ...(isReminderSet(about) ? [[on('button-reminder-off', 'unremind')]] : []),
         ...(about.offersSellerMode ? [[on('button-seller-mode', 'sell')]] : []),
         ...failureButtons(words, operation, about),
         ...decisionButtons(words, operation, about),
@@ -423,7 +424,7 @@ export interface CardContext {
   savedName?: string | undefined;
   /** Whether the service sends the deliveries of this account to the bot. */
   reported: boolean;
-  /** Time of the reminder in epoch milliseconds, or `off` if the receipt has the button that turns reminders on. */
+  /** Time of the reminder in epoch milliseconds, or `off`. The receipt has the button that turns reminders off or on. */
   reminder?: 'off' | number | undefined;
   /** Whether users can turn instant alerts on. */
   canAlert?: boolean;
@@ -633,7 +634,9 @@ function outcome(words: Words, operation: Operation, about: CardContext): string
       const { confirmableFrom: from } = operation;
       return lines(
         words.html('operation-awaiting-note'),
-        from !== undefined && words.html('operation-code-from', periodVariables(from, operation.expiresAt)),
+        from === undefined
+          ? words.html('operation-valid-until', momentVariables(operation.expiresAt, formatTime))
+          : words.html('operation-code-from', periodVariables(from, operation.expiresAt)),
       );
     }
     case 'claimed': {
@@ -914,7 +917,9 @@ function done(words: Words, operation: DoneOperation, about: CardContext): strin
   const { result } = operation;
   const { status, price, txHash, balanceLeft, refund } = result;
   const { kind, now } = about;
-  const own = operation.decided ? undefined : kind.receipt?.(words, operation.request, result);
+  const own = operation.decided
+    ? undefined
+    : kind.receipt?.(words, operation.request, result, operation.attempt);
   const state = orderStateOf(kind, operation, now);
   return lines(
     orderNumber(words, kind, operation),
@@ -986,12 +991,14 @@ function useBefore(words: Words, operation: Operation, about: CardContext): stri
   return until && words.html('operation-use-before', until);
 }
 
-function reminderLine(
-  words: Words,
-  { request }: Operation,
-  { kind, reminder, now }: CardContext,
-): string | undefined {
-  if (typeof reminder !== 'number' || reminder <= now) return undefined;
+/** Returns whether the user will be reminded of the end of the rental. */
+function isReminderSet(about: CardContext): about is CardContext & { reminder: number } {
+  return typeof about.reminder === 'number' && about.reminder > about.now;
+}
+
+function reminderLine(words: Words, { request }: Operation, about: CardContext): string | undefined {
+  if (!isReminderSet(about)) return undefined;
+  const { kind, reminder } = about;
   const hours = kind.rentedHours?.(request) ?? 0;
   return words.html('rental-reminder', rentalEndVariables(reminder, { hours, language: words.language }));
 }

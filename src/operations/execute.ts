@@ -15,6 +15,7 @@ import { operatorAccountRefusal, type Result } from './kinds/kind.ts';
 import {
   type ClaimedOperation,
   INTERRUPTED,
+  isConfirmed,
   isUncertain,
   isUnresolved,
   nameOf,
@@ -415,7 +416,8 @@ async function rememberWithdrawal(services: OperationServices, operation: Operat
   const kind = services.kinds.of(request);
   if (kind.withdrawalAmount === undefined || (await services.apiKey(user, account)) === undefined) return;
   const address = kind.target(request);
-  await services.addressAnnouncements.recordUse({ user, account, address });
+  const confirmedAt = isConfirmed(operation) ? operation.claimedAt : undefined;
+  await services.addressAnnouncements.recordUse({ user, account, address, confirmedAt });
   // A lookalike address may be a trap. It must never be offered as a button.
   if (warnings.lookalike === undefined) await services.addressBook.remember(user, address);
 }

@@ -264,6 +264,14 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
     });
   }
 
+  /** Returns whether an entry of the service's list would prove that a request was made. */
+  function isProvenBy(operation: Operation, entry: Listed): boolean {
+    if (!wasSent(operation)) return false;
+    const { listedBefore: before, sentAt } = operation.attempt;
+    const { listing } = kinds.of(operation.request);
+    return (listing?.proofs(operation.request, [entry], { before, sentAt }) ?? []).length > 0;
+  }
+
   /** Remembers that a one-time request has succeeded, if the outcome proves it. */
   async function rememberCompletedOnce({ request }: Operation, outcome: Outcome<Result>): Promise<void> {
     const codes = kinds.of(request).once?.codes ?? [];
@@ -393,18 +401,22 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
     },
     /**
      * Applies an entry of the service's list to the operation that made it. Returns the operation's user. Returns
-     * `undefined` if the entry wasn't made through the bot, or contradicts the operation, and `perhaps` if an unresolved
-     * operation may have made it.
+     * `undefined` if the entry wasn't made through the bot, or contradicts the operation. While an unresolved operation may
+     * have made it, returns `perhaps`: the users whose unresolved operations the entry would prove. These are searched for.
      */
     async applyListedStatus(
       name: OrderName,
       entry: Omit<Listed, 'id'>,
-    ): Promise<number | 'perhaps' | undefined> {
+    ): Promise<number | { perhaps: readonly number[] } | undefined> {
       // Read before the owner: an operation that is settled in between owns the entry by then.
       const open = await recentAttempts.unresolvedOf(name.account);
       const owner = await orders.ownerOf(name);
-      const isLike = ({ request }: Operation) => kinds.of(request).namespace === name.namespace;
-      if (owner === undefined) return open.some(isLike) ? 'perhaps' : undefined;
+      if (owner === undefined) {
+        const like = open.filter(({ request }) => kinds.of(request).namespace === name.namespace);
+        const proven = like.filter((one) => isProvenBy(one, { ...entry, id: name.order }));
+        await Promise.all(proven.map((one) => recheckSchedule.scheduleNoLaterThan(refOf(one), 0)));
+        return like.length > 0 ? { perhaps: proven.map(({ user }) => user) } : undefined;
+      }
       const { changed, isContradiction } = await applyEntry(owner, { ...entry, id: name.order });
       if (isContradiction) return undefined;
       // Notifies even if the status isn't new, because the process that stored it may have ended before notifying the user.

@@ -260,7 +260,9 @@ test('unlinking lists what is followed until then, and its receipts promise noth
   setup.rental.withdraw.mockResolvedValueOnce(accepted(made));
   setup.rental.profile.mockResolvedValue(profileOf('1000.00'));
   const all = [await setup.executed(), await setup.executed({ request }), await setup.lost()];
+  await chat.deps.notificationSettings.setLowBalance(USER, '990');
   await chat.expectReply('account:unlink', "aren't finished", "These expiry reminders won't come");
+  chat.shows('Your notification settings are reset: no more alert below 990.00 TRX.');
   expect(linesOf(chat).filter((line) => line.startsWith('•'))).toEqual([
     expect.stringContaining('65,000 energy'),
     expect.stringContaining('Withdrawal of 5.00 TRX'),

@@ -233,6 +233,13 @@ const SHOWN: Readonly<Record<string, Shown>> = {
     roles: LINKED,
     path: async ({ setup }) => ({ sent: `operation:remind:${(await setup.executed()).id}` }),
   },
+  'operation:unremind': {
+    roles: LINKED,
+    async path({ deps, setup }) {
+      await deps.notificationSettings.setMuted(USER, 'rentals', false);
+      return { sent: `operation:unremind:${(await setup.executed()).id}` };
+    },
+  },
   'operation:remind-off': {
     roles: LINKED,
     async path({ deps }) {

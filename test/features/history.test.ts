@@ -9,9 +9,10 @@ import {
   INVOICE,
   resultOf,
   USER,
+  WITHDRAW_CAP,
   WITHDRAWAL,
 } from '../operations/operations-setup.ts';
-import { ADDRESS, accepted, CUT, orderOf } from '../operations/rental-stand-in.ts';
+import { ADDRESS, accepted, CUT, HASH, orderOf } from '../operations/rental-stand-in.ts';
 import { TEXTS } from '../support/texts.ts';
 import { OTHER_ADDRESS, openChat, sell, testWith } from './chat.ts';
 
@@ -236,6 +237,28 @@ test('a withdrawal that the service lists after a lost reply shows the sum that 
     `❌ Withdrawal · −13.50 TRX / 1 Jun, 12:00 UTC · Ref. ${operation.id} · TR7NHq…gjLj6t · failed`,
   ]);
   expect(chat.html()).not.toContain('add up');
+});
+
+test('a withdrawal that the movements show as sent is sent on all other screens', async ({ chat }) => {
+  const { setup } = chat;
+  const made = {
+    ...{ id: 31, to_address: ADDRESS, amount_trx: '12.50', fee_trx: '1', status: 'pending', tx_hash: HASH },
+    created_at: new Date(setup.clock.now).toISOString(),
+  };
+  setup.rental.withdraw.mockResolvedValue(accepted({ ...made, tx_hash: null }));
+  chat.setProfile('1000.00');
+  await setup.announced();
+  const request = { ...WITHDRAWAL, cap: WITHDRAW_CAP };
+  const operation = await setup.executed({ request, balance: '1000.00' });
+  setup.show.mockClear();
+  setup.rental.withdrawals.mockResolvedValue(accepted([{ ...made, status: 'completed' }]));
+  await chat.tap('movements:open');
+  expect(await setup.read(operation)).toMatchObject({ result: { status: 'completed', txHash: HASH } });
+  expect(setup.show).toHaveBeenCalledOnce();
+  await chat.write('/history');
+  expect(rowsOf(chat)).toEqual([expect.stringContaining('1. ✅ Withdrawal')]);
+  await chat.tap('account:unlink');
+  expect(chat.html()).not.toContain("isn't finished");
 });
 
 test('a failed withdrawal whose balance is as before rings once and says that all is back', async ({

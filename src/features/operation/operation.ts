@@ -94,6 +94,20 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
     return undefined;
   }
 
+  /** Creates a button that turns the reminders of a receipt's user on or off, and shows the receipt anew. */
+  const changesReminders = (change: (operation: Operation) => Promise<TextKey>) =>
+    changes(
+      (ctx, id, message) =>
+        withAccount(deps, ctx, async () => {
+          const operation = await findOwn(ctx, id);
+          if (operation === undefined) return;
+          ctx.tx.signal.throwIfAborted();
+          showToast(ctx, await change(operation));
+          if (isCard(ctx, operation, message)) await updateReceipt(deps, ctx, operation, message);
+        }),
+      MESSAGE_TTL_MS,
+    );
+
   /** Updates a tapped card, in case its last edit failed or another message is the card now. */
   async function showAsItIs(ctx: BotContext, operation: Operation, message: number): Promise<void> {
     const { state, receipt } = operation;
@@ -252,17 +266,11 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
         showToast(ctx, 'toast-card-over');
         if (operation) await showAsItIs(ctx, operation, message);
       }, MESSAGE_TTL_MS),
-      remind: changes(
-        (ctx, id, message) =>
-          withAccount(deps, ctx, async () => {
-            const operation = await findOwn(ctx, id);
-            if (operation === undefined) return;
-            ctx.tx.signal.throwIfAborted();
-            showToast(ctx, REMINDER_TOASTS[await rentalReminders.turnOn(operation)]);
-            if (isCard(ctx, operation, message)) await updateReceipt(deps, ctx, operation, message);
-          }),
-        MESSAGE_TTL_MS,
-      ),
+      remind: changesReminders(async (operation) => REMINDER_TOASTS[await rentalReminders.turnOn(operation)]),
+      unremind: changesReminders(async ({ user }) => {
+        await rentalReminders.turnOff(user);
+        return 'toast-reminder-off';
+      }),
       sell: changes(
         (ctx, id, message) =>
           withAccount(deps, ctx, async () => {
