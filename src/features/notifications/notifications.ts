@@ -95,10 +95,6 @@ export const notificationsFeature = defineFeature((deps: NotificationsDeps) => {
     name: NAME,
     menu: { button: 'button-notifications', place: 'more', for: 'linked' },
     command: { name: 'notifications', text: 'command-notifications', linked: true },
-    words: [
-      ...['reminder', 'reminders', 'cancel reminder', 'remind me'],
-      ...['напоминание', 'напоминания', 'отмени напоминание', 'отменить напоминание', 'напомни'],
-    ],
     keepsFlow: true,
     open,
     words: [
