@@ -4,6 +4,7 @@ import type { BotCommand, InlineKeyboardButton, Message } from 'grammy/types';
 import type { Link } from '../accounts/links.ts';
 import type { TextKey } from '../i18n/keys.ts';
 import { LANGUAGES, type Texts, type Words } from '../i18n/texts.ts';
+import { readStartLink, startPayload } from '../input/start-link.ts';
 import { normalizeLabel } from '../input/words.ts';
 import { CARD_BUTTONS } from '../operations/card.ts';
 import type { PlacedCard } from '../operations/confirm.ts';
@@ -348,22 +349,6 @@ export function handleCommands(
 
 function beginsFlow({ flowToEnter }: BotContext): boolean {
   return flowToEnter !== undefined && flowToEnter.isContinued !== true;
-}
-
-/** Returns an invoice's token from a link (https://core.telegram.org/bots/features#deep-linking). */
-export function startPayload(text: string): string | undefined {
-  return /^\/start(?:@\w+)? invoice-(\S*)$/.exec(text)?.[1];
-}
-
-/**
- * Parses the `start` parameter of a link to the bot: `buy-65000-1h` has the name `buy` and the text `65000 1h`. The text
- * never contains an address, which the author of the link would have chosen.
- */
-function readStartLink(payload: string): { name: string; text: string } | undefined {
-  const [, name, text = ''] = /^([a-z]+)((?:-\d[0-9a-z]{0,8}){0,4})$/i.exec(payload) ?? [];
-  return name === undefined
-    ? undefined
-    : { name: name.toLowerCase(), text: text.replaceAll('-', ' ').trim() };
 }
 
 /** Returns the feature that a link to the bot opens, and the text for its `onCommandText`. */

@@ -401,6 +401,7 @@ async function openFurnished(role: Role) {
     'smart-mode:resume-card:12',
     'history:now',
     'history:money',
+    'history:spent',
     'history:energy',
     'invoice:energy',
     'invoices:sold',

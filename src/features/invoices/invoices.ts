@@ -22,7 +22,7 @@ import {
 } from '../../i18n/texts.ts';
 import { readEnergyOrder } from '../../input/energy-terms.ts';
 import { isOrderWithoutAddress } from '../../input/order-text.ts';
-import { normalizeLabel } from '../../input/words.ts';
+import { containsWords, normalizeLabel } from '../../input/words.ts';
 import { INVOICE_BUTTONS, INVOICE_LIST } from '../../invoices/card.ts';
 import { invoicesCsv } from '../../invoices/csv.ts';
 import {
@@ -240,7 +240,7 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
     const { invoices: found, older } = await invoices.page(user, {
       size: MAX_FOUND,
       matches: ({ note = '', address, paymentAddress, priceTrx, priceUsdt }) =>
-        note.toLowerCase().includes(text) ||
+        containsWords(note, text) ||
         (price !== undefined && [priceTrx, priceUsdt].some((one) => Number(one) === price)) ||
         [address, paymentAddress].some(isPartOfAddress),
     });
@@ -262,7 +262,7 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
     { offersNew = false } = {},
   ) {
     const { words, from } = ctx;
-    const sought = toPrintable(said, MAX_SOUGHT_LENGTH);
+    const sought = toPrintable(String(numberIn(said) ?? said), MAX_SOUGHT_LENGTH);
     const [{ found, isPartial }, present] = await Promise.all([
       result ?? find(from.id, sought),
       accountOf(ctx),

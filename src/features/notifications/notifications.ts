@@ -95,12 +95,14 @@ export const notificationsFeature = defineFeature((deps: NotificationsDeps) => {
     name: NAME,
     menu: { button: 'button-notifications', place: 'more', for: 'linked' },
     command: { name: 'notifications', text: 'command-notifications', linked: true },
-    words: [
-      ...['reminder', 'reminders', 'cancel reminder', 'remind me'],
-      ...['напоминание', 'напоминания', 'отмени напоминание', 'отменить напоминание', 'напомни'],
-    ],
     keepsFlow: true,
     open,
+    words: [
+      ...['reminder', 'reminders', 'my reminder', 'my reminders', 'remind me', 'cancel reminder'],
+      ...['cancel the reminder', 'remove the reminder', 'delete the reminder', 'turn off reminders'],
+      ...['напомни', 'напомни мне', 'напоминание', 'напоминания', 'отмени напоминание'],
+      ...['отменить напоминание', 'убери напоминание', 'убрать напоминание', 'удали напоминание'],
+    ],
     buttons: {
       mute: changes(muteHandler(true)),
       unmute: changes(muteHandler(false)),

@@ -62,6 +62,12 @@ export const forgetFeature = defineFeature((deps: ForgetDeps) => {
     command: { name: FORGET, text: 'command-forget' },
     open: ask,
     forSuspended: true,
+    words: [
+      ...['delete my data', 'erase my data', 'remove my data', 'delete all my data', 'erase all my data'],
+      ...['remove all my data', 'delete data', 'erase me', 'delete me', 'удали мои данные'],
+      ...['удалить мои данные', 'удалите мои данные', 'удалить данные', 'удали все мои данные'],
+      ...['удалить все мои данные', 'сотри мои данные', 'стереть мои данные', 'забудь меня', 'забудьте меня'],
+    ],
     buttons: {
       stays: listRetainedData,
       yes: changes(async (ctx, argument) => {

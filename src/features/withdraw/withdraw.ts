@@ -171,7 +171,17 @@ export const withdrawFeature = defineFeature((deps: WithdrawalDeps) => {
       ends: addressEndsStep,
     },
   });
-  return { ...flow, restart: flow.restart && { ...flow.restart, answersIn } };
+  return {
+    ...flow,
+    restart: flow.restart && { ...flow.restart, answersIn },
+    // The first question names the balance, the fee and the daily limit.
+    words: [
+      ...['how much can i withdraw', 'how much may i withdraw', 'what can i withdraw', 'withdrawal limit'],
+      ...['how much can i withdraw today', 'how much can i withdraw now', 'daily limit'],
+      ...['сколько я могу вывести', 'сколько могу вывести', 'сколько можно вывести', 'лимит вывода'],
+      ...['сколько я могу вывести сегодня', 'сколько можно вывести сегодня', 'дневной лимит'],
+    ],
+  };
 });
 
 /** Reads another recipient or amount below a withdrawal's card. */

@@ -430,6 +430,24 @@ describe('the invoice list', () => {
     expect(chat.labels()).toContain('↗ Share');
   });
 
+  test.each(['счёт Васи', 'счета Васи', 'счёт для Васи', 'Вася'])(
+    'finds a Russian name in another case with %j',
+    async (text) => {
+      const chat = await openChat('ru');
+      await chat.links.setMerchant(USER, true);
+      await sell(chat, { note: 'Вася' });
+      await sell(chat, { note: 'Валя' });
+      await chat.expectReply(text, 'Вася');
+      expect(chat.html()).not.toContain('Валя');
+    },
+  );
+
+  test('names only the number that was not found', async () => {
+    const chat = await openChat('en');
+    for (const text of ['resend invoice 9', 'invoice 9'])
+      await chat.expectReply(text, chat.words.html('invoices-found-none', { sought: '9' }));
+  });
+
   test.each(['link', 'resend the link', 'ссылка'])(
     'shows sellers the only payable invoice, or the list, with %j',
     async (text) => {
