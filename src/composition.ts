@@ -370,7 +370,7 @@ function createModules(
         for (const { eraseUser } of later.features) await eraseUser?.(user);
       },
     ],
-    notify: createErasureNotifier({ ...shared, operations, sender: telegram.sender }),
+    notify: createErasureNotifier({ ...shared, operations, invoices, sender: telegram.sender }),
     notifyAdmin: createErasureReporter({ ...shared, ...notifications }),
   });
 

@@ -3,7 +3,10 @@ command-admin-log = Admin actions
 button-admin-log = 📜 Log
 admin-log-title = <b>📜 Admin actions</b>
 admin-log-empty = Nothing in the last 90 days.
-admin-log-entry = <i>{ $time }</i> · admin <code>{ $admin }</code>
+admin-log-entry = <i>{ $time }</i> · admin <code>{ $admin }</code>{ $name ->
+        [none] {""}
+       *[other] {" "}@{ $name }
+    }
 admin-act-broadcast-started = Started a broadcast
 admin-act-broadcast-scheduled = Scheduled a broadcast
 admin-act-broadcast-paused = Paused a broadcast

@@ -5,7 +5,20 @@ progress-title = <b>📣 Broadcast: { $state ->
        *[other] { $state }
     }</b>
 progress-at = Time: <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
+progress-users = Users: <b>{ $count }</b>, counted again at the start
 progress-by = By: <code>{ $admin }</code>
+progress-stopped-by = { $state ->
+        [cancelled] Cancelled
+       *[stopped] Stopped
+    } by: <code>{ $admin }</code>
+progress-line = { $state ->
+        [scheduled] 📣 Broadcast scheduled: <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time> · { $total ->
+            [one] { $total } user
+           *[other] { $total } users
+        }
+        [paused] ⏸ Broadcast paused: { $done } of { $total } users
+       *[sending] 📣 Broadcast running: { $done } of { $total } users
+    }
 progress-paused = { $why ->
         [admin] ⏸ Paused by <code>{ $by }</code>.
         [gone] ⚠️ Telegram can't find the message. Stop the broadcast.

@@ -19,6 +19,7 @@ problem-energy-range = { $why ->
 problem-energy-duration = Energy is rented for 1 hour or 24 hours.
 order-said-left = I don't understand “{ $left }”.
 order-number-ignored = Taken as { $amount } energy. Another amount? Send it.
+order-for-recipient = ⚠️ <b>Is this the recipient?</b> Energy is used at the address that <b>sends</b> the USDT. Send that one instead.
 order-hours-replaced = ⚠️ <b>You asked for { $wanted } h: { $hours } h chosen.</b> Energy is rented for 1 h or 24 h.
 order-noted = Noted: { $amount } energy for { $hours } h. Now the address.
 button-one-holder = { $amount } · recipient has USDT

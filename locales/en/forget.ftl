@@ -19,17 +19,29 @@ forget-done = 🗑 { $by ->
 forget-unfinished = ⚠️ <b>Without your key I can't tell you how these end.</b> Check the addresses and your account at the service:
 
 ## What goes on afterwards
-forget-invoices = ⚠️ <b>You have { $count ->
+forget-invoices = ⚠️ <b>{ $reader ->
+        [admin] The user has
+       *[user] You have
+    } { $count ->
         [one] one invoice
        *[other] { $count } invoices
-    } that can still be paid.</b> I'll tell you when { $count ->
-        [one] it's paid
-       *[other] they're paid
+    } that can still be paid.</b> What is paid is delivered, and { $reader ->
+        [admin] the user is told
+       *[user] I'll still tell you
     }.
-forget-invoices-unpayable = ⚠️ <b>{ $count ->
-        [one] One invoice
-       *[other] { $count } invoices
-    } can't be paid now, but may still change.</b> I'll tell you about a late payment or a delivery.
+forget-invoices-unpayable = ⚠️ <b>{ $reader ->
+        [admin] { $count ->
+            [one] One invoice of the user
+           *[other] { $count } invoices of the user
+        }
+       *[user] { $count ->
+            [one] One invoice
+           *[other] { $count } invoices
+        }
+    } can't be paid now, but may still change.</b> { $reader ->
+        [admin] The user is told
+       *[user] I'll tell you
+    } about a late payment or a delivery.
 forget-admin = You stay an admin. Broadcast drafts are erased.{ $broadcasts ->
         [0] {""}
        *[other] {" "}Broadcasts you confirmed continue: { $broadcasts }.

@@ -10,7 +10,7 @@ health-redis-unreachable-advice = { $cause ->
         [refused] Start Redis, or correct host and port in REDIS_URL: nothing listens there; if Redis ends again, its log says why, for example a full disk
         [host] Correct the host name in REDIS_URL, or the DNS of this host: the name can't be resolved
         [timeout] Check that Redis runs, isn't suspended or overloaded, and that this host reaches it; if REDIS_URL begins with rediss:// and Redis has no TLS, use redis://
-        [cut] Use rediss:// in REDIS_URL if Redis needs TLS, and redis:// if it has none; otherwise check whether Redis has reached its maxclients, and what lies between it and this host
+        [cut] Check whether Redis has reached its maxclients or was restarted, and whether a proxy or firewall between it and this host ends connections; if it never worked, use rediss:// in REDIS_URL if Redis needs TLS, and redis:// if it has none
         [protocol] Use redis:// in REDIS_URL if Redis has no TLS, and rediss:// if it needs TLS; otherwise correct host and port, because something else listens there
         [not-redis] Correct host and port in REDIS_URL, because something else listens there; if it is Redis with TLS, use rediss://
         [certificate-name] Use the host name of the certificate in REDIS_URL

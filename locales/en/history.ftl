@@ -36,6 +36,13 @@ history-row-about = <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>{ $ma
        *[other] {" "}· account { $account }
     }
 history-open = Tap a number for its receipt.
+history-spent = { $count ->
+        [0] <b>Nothing spent today</b>
+       *[other] Spent today: <b>{ AMOUNT($trx) } TRX</b>{ $partial ->
+            [yes] {" "}or more
+           *[no] {""}
+        }
+    } (since 00:00 UTC, purchases made here from your balance). Fees of Smart Mode aren't included.
 history-empty = Nothing here yet.
 history-unreadable = ⚠️ Unreadable entries: { $count }. Check your history at the service.
 history-none-found = Nothing found for <code>{ $search }</code>. After /history, send an order number, a reference or an address.

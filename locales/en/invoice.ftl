@@ -97,6 +97,7 @@ invoice-delivers =
 invoice-sold =
     { $amount } energy for { $hours } h
     to { $target }
+invoice-by-seller = A seller made this invoice: check that the address is yours.
 invoice-either = { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
 invoice-share-how = Share the link, or let your customer scan the code.
 invoice-link-off = The link is disabled. <i>{ button-share }</i> makes a new one.
@@ -126,6 +127,14 @@ invoice-over-note = { $reader ->
     { $reader ->
         [merchant] To be paid now, create a new invoice.
        *[other] To pay now, you need a new invoice.
+    }
+invoice-over-for-good = The service reported no full payment within 24 h. { $reader ->
+        [merchant] To be paid now, create a new invoice.
+       *[other] Already paid? { $support ->
+            [none] Check the wallet you paid from.
+            [seller] Give the seller the invoice number and your transaction.
+           *[other] Contact support: { $support }
+        }
     }
 invoice-late-note = It came after the deadline, so the service decides.{ $support ->
         [none] {""}
@@ -179,6 +188,7 @@ invoice-price = Price: { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
 invoice-follow-up-delivered = ✅ <b>Delivered:</b> { $amount } energy for <code>{ $address }</code>
 button-invoice-other = ✎ Other amount or address
 invoice-same-open = This invoice was already open, so I didn't make a second one. For twice the energy, tap <i>{ button-invoice-other }</i>.
+invoice-hour-limit = ⚠️ <b>The limit is six invoices an hour.</b> You can create the next one from <tg-time unix="{ $unix }" format="T">{ $at }</tg-time>.
 invoice-others-open = ℹ️ { $count ->
         [one] Your invoice { $numbers } can still be paid.
        *[other] Your invoices { $numbers } can still be paid.
@@ -205,5 +215,6 @@ invoice-left = Too many users opened this invoice. Open the link again to see it
 invoice-link-none = This link no longer works. Ask for a new one.
 guests-full = ⚠️ Guests have reached the operator account's limit of invoices per minute.
 toast-invoice-unpaid = No full payment yet. { $left } left.
+invoice-unpaid-as-of = No full payment as of <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>.
 toast-invoice-none = The service reports no full payment for this invoice.
 invoice-not-answered = The service isn't responding, so I can't see whether invoice { $number } was paid. Already paid? Don't pay again: its card updates by itself.

@@ -1,6 +1,6 @@
 ## To everyone during maintenance
 maintenance = 🚧 Maintenance: nothing new can be started. Confirmed orders continue. Try again later.
-maintenance-card = 🚧 Maintenance. Nothing was charged. Tap <i>{ button-confirm }</i> again later, while the card is valid.
+maintenance-card = 🚧 Maintenance. Nothing was charged. Tap <i>{ $confirm }</i> again later, while the card is valid.
 maintenance-code = 🚧 Maintenance. Nothing was sent, and your code is deleted. Send a new one later.
 maintenance-link = 🚧 Maintenance. Your key is deleted and wasn't kept. Send it again later.
 

@@ -17,6 +17,7 @@ operation-saving = { $is ->
         [past] You saved
        *[ahead] You save
     } <b>{ AMOUNT($trx) } TRX</b> ({ $percent }%)
+operation-saving-none = No saving: without this energy, the transfers cost about the same or less.
 operation-use-before = ⏱ Use it before <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
 operation-balance = Balance: { AMOUNT($balance) } TRX
 operation-no-balance = Balance: unavailable
@@ -43,7 +44,10 @@ button-confirm = ✅ Confirm
 button-check-price = ↻ Check price
 button-show-it = Show earlier card
 operation-only-tap = To confirm, tap the button.
-operation-decide = Tap a button on this card.
+operation-decide = Tap a button on this card{ $takes ->
+        [terms] , or send another amount, duration or address
+       *[none] {""}
+    }.
 operation-shown-again = Here's the card again. Nothing was charged.
 
 ## Its status
@@ -154,7 +158,10 @@ order-awaited-note = { $usdt ->
     }I'll tell you when it arrives.
 order-unseen = ⏳ <b>Bought.</b> Usually there within a minute.
 order-unseen-since = ⏳ <b>Bought.</b> I couldn't see it arrive.
-order-unseen-note = I can't see it arrive: check the address{ $usdt ->
+order-unseen-note = { $arrival ->
+        [said] Check
+       *[unsaid] I can't see it arrive: check
+    } the address{ $usdt ->
         [yes] {" "}before you send your USDT
        *[no] {""}
     }. If the order fails, the money comes back to your balance: I watch for that until the rental ends.

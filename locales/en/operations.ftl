@@ -24,6 +24,7 @@ operations-outcome = { $outcome ->
     }: { $counts }
 operations-invoices-failed = ❌ Invoices paid, then failed: { $count }
 operations-unpriced = ❔ Done, price unknown, no amount counted: { $count }
+operations-estimated = ≈ Partly card prices: the service didn't say what it charged.
 operations-none = Nothing done yet.
 operations-unresolved = ⚠️ Result unknown now: <b>{ $count }</b>
 operations-note = <i>Invoices count when paid, at their TRX price. Withdrawals and failed or refunded orders don't count.</i>

@@ -64,7 +64,13 @@ person-owner = 👤 User <code>{ $user }</code>{ $name ->
     }
 person-invoice-maker = made by <code>{ $user }</code>
 person-no-operations = No operations.
-person-banned = ⛔ Suspended. Confirmed orders continue.
+person-banned = ⛔ Suspended{ $since ->
+        [none] {""}
+       *[other] {" "}on { $since } by <code>{ $admin }</code>{ $name ->
+            [none] {""}
+           *[other] {" "}@{ $name }
+        }
+    }. Confirmed orders continue.
 button-ban = ⛔ Suspend
 button-unban = ✅ Restore access
 person-ban-ask =
@@ -90,9 +96,16 @@ button-person-erase = 🗑 Erase data
 button-person-erase-yes = 🗑 Yes, erase
 person-file = 🔒 Everything stored about user { $user }, without secrets. Delete this file once you no longer need it.
 person-erase-ask =
-    <b>Erase the data of <code>{ $user }</code>?</b>
+    <b>Erase the data of <code>{ $user }</code>{ $name ->
+        [none] {""}
+       *[other] {" "}(@{ $name })
+    }?</b>
 
-    This deletes the linked account with its key, addresses, settings, open questions and unsent notifications. The user is told. It can't be undone.
+    This deletes { $account ->
+        [none] {""}
+        [operators] the link to the operator account,{" "}
+       *[own] the linked account with its key,{" "}
+    }addresses, settings, open questions and unsent notifications. The user is told. It can't be undone.
 person-erase-kept = Purchases, withdrawals, invoices and a suspension stay, as after <i>{ button-forget }</i>.
 person-erase-begun = 🗑 Erasing the data of <code>{ $user }</code>. You both get a message when it's done.
 person-erase-done = ✅ <b>Erased:</b> the data of <code>{ $user }</code>. Purchases, withdrawals and invoices stay.

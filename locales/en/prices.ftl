@@ -1,6 +1,10 @@
 button-prices = 🪙 Prices
 command-prices = Current prices
 prices-card = <b>Current prices</b>
+prices-not-offered = <b>Energy isn't rented for { $wanted } h, only for 1 h or 24 h.</b>{ $trx ->
+        [none] {""}
+       *[other] {" "}{ $amount } energy for { $hours } h: { AMOUNT($trx) } TRX.
+    }
 prices-energy = ⚡ Energy for a USDT transfer, TRX (*{"\u00A0"}cheapest)
 prices-amount = Energy
 prices-hours = { $hours } h

@@ -23,6 +23,7 @@ account-number = Account { $account }
 list-time = <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
 list-empty = Nothing yet.
 list-latest = <i>The latest { $most }.</i>
+list-as-of = <i>As of <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>.</i>
 list-more = … and { $count } more
 
 ## Leaving a flow

@@ -55,10 +55,15 @@ smart-mode-entry-charged = Charged so far: { $trx ->
         [none] not reported
        *[other] at least { AMOUNT($trx) } TRX
     }
+smart-mode-entry-resume = ⚠️ Resuming may charge today's fee{ $trx ->
+        [none] {""}
+       *[other] {""}: { AMOUNT($trx) } TRX
+    }.
 smart-mode-charged-note = <i>“Charged so far” covers the first day, if you started it here, { $transfers ->
         [unread] but no transfers: the service's report isn't available now
        *[read] and the latest transfers that the service reports
     }. It doesn't report later daily fees.</i>
+smart-mode-paused-for = ⏸ <b>Smart Mode is paused</b> for <code>{ $address }</code>, probably by the service: was the balance too low? It brings no energy until you resume it.
 button-smart-mode-resume = ▶️ Resume…
 button-smart-mode-start = ➕ Start for an address
 button-pause = ⏸ Pause { $number }
@@ -125,7 +130,10 @@ smart-mode-filter = 🔁 Smart Mode
 smart-mode-is-start = ✅ <b>Smart Mode is on</b>
 smart-mode-is-pause = ✅ <b>Smart Mode is paused:</b> no energy, no fees
 smart-mode-is-resume = ✅ <b>Smart Mode is on again</b>
-smart-mode-resumed-fee = The service doesn't say if today's daily fee was due again: see your balance.
+smart-mode-resumed-fee = The service doesn't say if today's daily fee was due again: { $before ->
+        [none] see your balance.
+       *[other] compare your balance with the one before, <b>{ AMOUNT($before) } TRX</b>.
+    }
 smart-mode-is-end = ✅ <b>Smart Mode has ended:</b> no more fees
 smart-mode-now-start =
     Daily fee: { $fee ->

@@ -16,6 +16,12 @@ withdrawal-limited = Daily limit without 2FA: { AMOUNT($cap) } TRX, { AMOUNT($le
 problem-withdrawal-more = Not enough: balance { AMOUNT($balance) } TRX, fee { AMOUNT($fee) } TRX extra. Send less.
 problem-withdrawal-cap = Over the daily limit: { AMOUNT($left) } of { AMOUNT($cap) } TRX left, { AMOUNT($fee) } TRX fee included. Send less, or turn on 2FA.
 withdrawal-address = <b>📤</b> Send to which address? Paste it. Never use one that needs a memo.
+withdrawal-address-amount = { $how ->
+        [limit] All within today's limit
+        [all] All
+       *[typed] Arrives
+    }: <b>{ AMOUNT($trx) } TRX</b>
+withdrawal-to = To: <code>{ $address }</code>
 problem-withdrawal-own = <code>{ $address }</code> is this account's deposit address. Send another one.
 
 ## Address check without 2FA
@@ -77,7 +83,7 @@ withdrawal-returned = { $refund ->
 ## The 2FA code
 operation-awaiting = 🔐 <b>Send your 2FA code</b>
 operation-awaiting-note = Six digits from your authenticator. I delete your message at once.
-code-question = Send only the six digits of your 2FA code.
+code-question = Send only the six digits of your 2FA code. To change the address or amount, tap <i>{ button-cancel }</i> first.
 code-exposed = ⚠️ <b>I couldn't delete your code.</b> Delete it yourself.
 code-late = The card expired. Nothing was withdrawn.
 code-decided = This withdrawal was already handled. Your code wasn't used.

@@ -3,7 +3,10 @@ command-admin-log = Действия администраторов
 button-admin-log = 📜 Журнал
 admin-log-title = <b>📜 Действия администраторов</b>
 admin-log-empty = За последние 90 дней ничего.
-admin-log-entry = <i>{ $time }</i> · администратор <code>{ $admin }</code>
+admin-log-entry = <i>{ $time }</i> · администратор <code>{ $admin }</code>{ $name ->
+        [none] {""}
+       *[other] {" "}@{ $name }
+    }
 admin-act-broadcast-started = Начал рассылку
 admin-act-broadcast-scheduled = Запланировал рассылку
 admin-act-broadcast-paused = Приостановил рассылку

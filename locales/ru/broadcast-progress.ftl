@@ -10,7 +10,21 @@ progress-title = <b>📣 Рассылка: { $state ->
        *[missed] не отправлена, опоздала больше чем на час
     }</b>
 progress-at = Время: <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
+progress-users = Пользователей: <b>{ $count }</b>, перед началом посчитаю заново
 progress-by = Автор: <code>{ $admin }</code>
+progress-stopped-by = { $state ->
+        [cancelled] Отменил
+       *[stopped] Остановил
+    }: <code>{ $admin }</code>
+progress-line = { $state ->
+        [scheduled] 📣 Рассылка запланирована: <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time> · { $total ->
+            [one] { $total } пользователь
+            [few] { $total } пользователя
+           *[many] { $total } пользователей
+        }
+        [paused] ⏸ Рассылка на паузе: { $done } из { $total }
+       *[sending] 📣 Рассылка идёт: { $done } из { $total }
+    }
 progress-paused = { $why ->
         [admin] ⏸ Приостановил <code>{ $by }</code>.
         [gone] ⚠️ Telegram не находит сообщение. Остановите рассылку.

@@ -19,6 +19,7 @@ problem-energy-range = { $why ->
 problem-energy-duration = Энергию можно арендовать на 1 час или на 24 часа.
 order-said-left = Не понимаю «{ $left }».
 order-number-ignored = Здесь { $amount } энергии. Нужно другое количество? Пришлите его.
+order-for-recipient = ⚠️ <b>Это адрес получателя?</b> Энергия нужна адресу, который <b>отправляет</b> USDT. Пришлите его.
 order-hours-replaced = ⚠️ <b>Вы просили { $wanted } ч, выбрано { $hours } ч.</b> Энергия сдаётся на 1 ч или 24 ч.
 order-noted = Учтено: { $amount } энергии на { $hours } ч. Теперь пришлите адрес.
 button-one-holder = { $amount } · у получателя есть USDT

@@ -36,6 +36,13 @@ history-row-about = <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>{ $ma
        *[other] {" "}· аккаунт { $account }
     }
 history-open = Нажмите на номер, чтобы открыть чек.
+history-spent = { $count ->
+        [0] <b>Сегодня ничего не потрачено</b>
+       *[other] Потрачено сегодня: <b>{ AMOUNT($trx) } TRX</b>{ $partial ->
+            [yes] {" "}или больше
+           *[no] {""}
+        }
+    } (с 00:00 UTC, покупки здесь с вашего баланса). Комиссии Smart Mode сюда не входят.
 history-empty = Пока пусто.
 history-unreadable = ⚠️ Нечитаемых операций: { $count }. Проверьте историю в сервисе.
 history-none-found = По запросу <code>{ $search }</code> ничего нет. После /history пришлите номер заказа, номер операции или адрес.

@@ -97,6 +97,7 @@ invoice-delivers =
 invoice-sold =
     { $amount } энергии на { $hours } ч
     для { $target }
+invoice-by-seller = Счёт выставил продавец: проверьте, что адрес ваш.
 invoice-either = { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT
 invoice-share-how = Отправьте ссылку или дайте покупателю отсканировать код.
 invoice-link-off = Ссылка отключена. «{ button-share }» создаст новую.
@@ -126,6 +127,14 @@ invoice-over-note = { $reader ->
     { $reader ->
         [merchant] Чтобы получить оплату сейчас, создайте новый счёт.
        *[other] Чтобы оплатить сейчас, нужен новый счёт.
+    }
+invoice-over-for-good = Сервис не сообщил о полной оплате за 24 ч. { $reader ->
+        [merchant] Чтобы получить оплату сейчас, создайте новый счёт.
+       *[other] Уже оплатили? { $support ->
+            [none] Проверьте кошелёк, с которого платили.
+            [seller] Сообщите продавцу номер счёта и вашу транзакцию.
+           *[other] Напишите в поддержку: { $support }
+        }
     }
 invoice-late-note = Платёж пришёл после срока, поэтому решает сервис.{ $support ->
         [none] {""}
@@ -179,6 +188,7 @@ invoice-price = Цена: { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT
 invoice-follow-up-delivered = ✅ <b>Доставлено:</b> { $amount } энергии для <code>{ $address }</code>
 button-invoice-other = ✎ Другое количество или адрес
 invoice-same-open = Этот счёт уже был открыт, второй я не создал. Нужно вдвое больше энергии? Нажмите «{ button-invoice-other }».
+invoice-hour-limit = ⚠️ <b>Не больше шести счетов в час.</b> Следующий можно создать с <tg-time unix="{ $unix }" format="T">{ $at }</tg-time>.
 invoice-others-open = ℹ️ { $count ->
         [one] Ваш счёт { $numbers } ещё можно оплатить.
        *[other] Ваши счета { $numbers } ещё можно оплатить.
@@ -205,5 +215,6 @@ invoice-left = Этот счёт открыло слишком много пол
 invoice-link-none = Эта ссылка больше не работает. Попросите новую.
 guests-full = ⚠️ Гости исчерпали лимит счетов в минуту на аккаунте оператора.
 toast-invoice-unpaid = Полной оплаты пока нет. Осталось { $left }.
+invoice-unpaid-as-of = Полной оплаты нет на <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>.
 toast-invoice-none = Сервис не сообщает о полной оплате этого счёта.
 invoice-not-answered = Сервис не отвечает, поэтому не видно, оплачен ли счёт { $number }. Уже оплатили? Не платите ещё раз: его карточка обновится сама.

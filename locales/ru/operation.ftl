@@ -17,6 +17,7 @@ operation-saving = { $is ->
         [past] Вы сэкономили
        *[ahead] Вы экономите
     } <b>{ AMOUNT($trx) } TRX</b> ({ $percent } %)
+operation-saving-none = Экономии нет: без этой энергии переводы стоят примерно столько же или меньше.
 operation-use-before = ⏱ Используйте до <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
 operation-balance = Баланс: { AMOUNT($balance) } TRX
 operation-no-balance = Баланс: недоступен
@@ -43,7 +44,10 @@ button-confirm = ✅ Подтвердить
 button-check-price = ↻ Узнать цену
 button-show-it = Показать прежнюю карточку
 operation-only-tap = Чтобы подтвердить, нажмите на кнопку.
-operation-decide = Нажмите на кнопку на карточке.
+operation-decide = Нажмите на кнопку на карточке{ $takes ->
+        [terms] {" "}или отправьте другое количество, срок или адрес
+       *[none] {""}
+    }.
 operation-shown-again = Вот карточка ещё раз. Ничего не списано.
 
 ## Её состояние
@@ -154,9 +158,15 @@ order-awaited-note = { $usdt ->
     }Напишу, когда всё придёт.
 order-unseen = ⏳ <b>Куплено.</b> Обычно приходит за минуту.
 order-unseen-since = ⏳ <b>Куплено.</b> Я не вижу, пришёл ли заказ.
-order-unseen-note = Доставку я не вижу: { $usdt ->
-        [yes] прежде чем отправлять USDT, проверьте адрес
-       *[no] проверьте адрес
+order-unseen-note = { $arrival ->
+        [said] { $usdt ->
+            [yes] Прежде чем отправлять USDT, проверьте адрес
+           *[no] Проверьте адрес
+        }
+       *[unsaid] Доставку я не вижу: { $usdt ->
+            [yes] прежде чем отправлять USDT, проверьте адрес
+           *[no] проверьте адрес
+        }
     }. Если заказ не выполнят, деньги вернутся на баланс: я слежу за этим до конца аренды.
 order-unseen-late = Прошло больше 30 минут. Если на адресе ничего нет, напишите { $support ->
         [none] сервису

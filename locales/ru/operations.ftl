@@ -25,6 +25,7 @@ operations-outcome = { $outcome ->
     }: { $counts }
 operations-invoices-failed = ❌ Оплачено, но не доставлено счетов: { $count }
 operations-unpriced = ❔ Выполнено, цена неизвестна, сумма не учтена: { $count }
+operations-estimated = ≈ Частично по ценам с карточек: сервис не сообщил, сколько списал.
 operations-none = Пока ничего не выполнено.
 operations-unresolved = ⚠️ Сейчас с неизвестным результатом: <b>{ $count }</b>
 operations-note = <i>Счета учтены после оплаты, по цене в TRX. Выводы и неудавшиеся или возвращённые заказы не учтены.</i>

@@ -1,6 +1,10 @@
 button-prices = 🪙 Цены
 command-prices = Текущие цены
 prices-card = <b>Текущие цены</b>
+prices-not-offered = <b>На { $wanted } ч энергия не сдаётся, только на 1 ч или 24 ч.</b>{ $trx ->
+        [none] {""}
+       *[other] {" "}{ $amount } энергии на { $hours } ч: { AMOUNT($trx) } TRX.
+    }
 prices-energy = ⚡ Энергия на перевод USDT, TRX (*{"\u00A0"}дешевле всего)
 prices-amount = Энергия
 prices-hours = { $hours } ч

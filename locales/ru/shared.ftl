@@ -23,6 +23,7 @@ account-number = Аккаунт { $account }
 list-time = <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
 list-empty = Пока ничего.
 list-latest = <i>Последние { $most }.</i>
+list-as-of = <i>По состоянию на <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>.</i>
 list-more = … и ещё { $count }
 
 ## Выход из начатого

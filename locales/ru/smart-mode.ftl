@@ -55,10 +55,15 @@ smart-mode-entry-charged = Списано: { $trx ->
         [none] сервис не сообщил
        *[other] не меньше { AMOUNT($trx) } TRX
     }
+smart-mode-entry-resume = ⚠️ При возобновлении может списаться плата за сегодня{ $trx ->
+        [none] {""}
+       *[other] {""}: { AMOUNT($trx) } TRX
+    }.
 smart-mode-charged-note = <i>В «Списано» входят первые сутки, если вы включили Smart Mode здесь, { $transfers ->
         [unread] но не переводы: отчёт сервиса сейчас недоступен
        *[read] и последние переводы, о которых сообщил сервис
     }. О плате за следующие сутки он не сообщает.</i>
+smart-mode-paused-for = ⏸ <b>Smart Mode приостановлен</b> для <code>{ $address }</code>, вероятно, сервисом: не хватило баланса? Пока вы не возобновите его, энергии не будет.
 button-smart-mode-resume = ▶️ Возобновить…
 button-smart-mode-start = ➕ Включить для адреса
 button-pause = ⏸ Приостановить { $number }
@@ -125,7 +130,10 @@ smart-mode-filter = 🔁 Smart Mode
 smart-mode-is-start = ✅ <b>Smart Mode включён</b>
 smart-mode-is-pause = ✅ <b>Smart Mode приостановлен:</b> ни энергии, ни платы
 smart-mode-is-resume = ✅ <b>Smart Mode снова работает</b>
-smart-mode-resumed-fee = Списалась ли плата за сегодня ещё раз, сервис не сообщает: смотрите баланс.
+smart-mode-resumed-fee = Списалась ли плата за сегодня ещё раз, сервис не сообщает: { $before ->
+        [none] смотрите баланс.
+       *[other] сравните баланс с прежним, <b>{ AMOUNT($before) } TRX</b>.
+    }
 smart-mode-is-end = ✅ <b>Smart Mode завершён:</b> плата больше не спишется
 smart-mode-now-start =
     Плата за сутки: { $fee ->

@@ -16,6 +16,12 @@ withdrawal-limited = Дневной лимит без 2FA: { AMOUNT($cap) } TRX,
 problem-withdrawal-more = Не хватает: на балансе { AMOUNT($balance) } TRX, комиссия { AMOUNT($fee) } TRX списывается сверх суммы. Пришлите сумму меньше.
 problem-withdrawal-cap = Больше дневного лимита: осталось { AMOUNT($left) } из { AMOUNT($cap) } TRX вместе с комиссией { AMOUNT($fee) } TRX. Пришлите сумму меньше или включите 2FA.
 withdrawal-address = <b>📤</b> На какой адрес? Пришлите его. Если адрес требует memo, выводить на него нельзя.
+withdrawal-address-amount = { $how ->
+        [limit] Всё в пределах дневного лимита
+        [all] Всё
+       *[typed] Придёт
+    }: <b>{ AMOUNT($trx) } TRX</b>
+withdrawal-to = На адрес: <code>{ $address }</code>
 problem-withdrawal-own = <code>{ $address }</code> — адрес пополнения этого же аккаунта. Пришлите другой.
 
 ## Проверка адреса без 2FA
@@ -77,7 +83,7 @@ withdrawal-returned = { $refund ->
 ## Код 2FA
 operation-awaiting = 🔐 <b>Пришлите код 2FA</b>
 operation-awaiting-note = Шесть цифр из вашего аутентификатора. Сообщение я сразу удалю.
-code-question = Пришлите только шесть цифр кода 2FA.
+code-question = Пришлите только шесть цифр кода 2FA. Чтобы изменить адрес или сумму, сначала нажмите «{ button-cancel }».
 code-exposed = ⚠️ <b>Удалить ваш код не удалось.</b> Удалите его сами.
 code-late = Карточка устарела. Ничего не выведено.
 code-decided = Этот вывод уже обработан. Ваш код не использован.

@@ -199,7 +199,8 @@ const OWNER_RETRY_MS = 20_000;
 
 /**
  * Creates the poller of withdrawals. It passes the status on to the user's operation, which shows it on its receipt.
- * All other holders are notified.
+ * All other holders are notified. While the outcome of a user's own withdrawal isn't known, the user isn't notified of one
+ * that it may have made.
  */
 function createWithdrawalsPoller(deps: AccountPollerDeps): AccountPoller {
   const { rental, operations, notifyHolders, now } = deps;
@@ -215,19 +216,21 @@ function createWithdrawalsPoller(deps: AccountPollerDeps): AccountPoller {
       { id, status, to_address: to, amount_trx: trx, fee_trx: fee, ...withdrawal },
     ) {
       const { created_at, tx_hash: txHash } = withdrawal;
+      const at = created_at === undefined ? undefined : Date.parse(created_at);
       const result = { status, ...(txHash && { txHash }) };
       const order = { account, namespace: 'withdrawal', order: id };
-      const entry = { address: to, amount: trx, ...result };
+      const entry = { address: to, amount: trx, ...result, ...(at !== undefined && { at }) };
       const owner = await operations.applyListedStatus(order, entry);
-      const isRecent = created_at !== undefined && now() - Date.parse(created_at) < REQUEST_PENDING_MS;
       // The withdrawal's user isn't known yet.
-      if (owner === 'perhaps' && isRecent) return 'postponed';
+      const candidates = typeof owner === 'object' ? owner.perhaps : undefined;
+      if (candidates && at !== undefined && now() - at < REQUEST_PENDING_MS) return 'postponed';
       // The other account holders were notified when it was requested.
       if (typeof owner === 'number' && status === 'pending') return 'handled';
       const data = { to, trx, fee, ...result };
-      const except = typeof owner === 'number' ? owner : undefined;
+      const except = candidates ?? (typeof owner === 'number' ? [owner] : []);
       await notifyHolders(account, { kind: 'withdrawal', id: name, data }, { except });
-      return 'handled';
+      // A user whose own withdrawal turns out to be another one is notified then.
+      return candidates && candidates.length > 0 ? 'postponed' : 'handled';
     },
   });
 }

@@ -44,7 +44,7 @@ const announcementSchema = z.object({
    */
   reservedAt: z.number().optional(),
   usedAt: z.number().optional(),
-  /** Time of the first use. */
+  /** Time at which the first withdrawal was confirmed. */
   firstUsedAt: z.number().optional(),
   cancelledAt: z.number().optional(),
   /** Holder who blocked the address. */
@@ -379,11 +379,15 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
       });
       return kind;
     },
-    /** Records that a withdrawal to the address was made or may have been made. The address stays usable. */
-    async recordUse(withdrawal: Withdrawal) {
+    /**
+     * Records that a withdrawal to the address was made or may have been made. The address stays usable. `confirmedAt`:
+     * when the user confirmed the withdrawal, in epoch milliseconds.
+     */
+    async recordUse(withdrawal: Withdrawal & { confirmedAt?: number | undefined }) {
       await recordAccount(withdrawal);
       await change(withdrawal.account, (list) => {
-        const { id, firstUsedAt = now() } = currentIn(list, withdrawal) ?? {};
+        const { confirmedAt = now() } = withdrawal;
+        const { id, firstUsedAt = confirmedAt } = currentIn(list, withdrawal) ?? {};
         return withChanges(list, id, { usedAt: now(), firstUsedAt });
       });
     },

@@ -4,6 +4,7 @@ import { type Api, GrammyError, type Middleware } from 'grammy';
 import type { BotCommand, Message, Update, UserFromGetMe } from 'grammy/types';
 import { languageOf, paragraphs, type Words } from '../i18n/texts.ts';
 import { containsKey, containsOperatorKey, parseOneTimeCode } from '../input/secret-text.ts';
+import { startPayload } from '../input/start-link.ts';
 import { createTaskQueue } from '../platform/async.ts';
 import { isRecent } from '../platform/clock.ts';
 import { ANSWER_TIMEOUT_MS, callWithRetry, isTemporary } from '../telegram/fetch.ts';
@@ -14,7 +15,7 @@ import { linkOf } from './accounts.ts';
 import type { BotContext } from './context.ts';
 import { type BotDeps, createPrefetch, isByAdmin } from './feature.ts';
 import { addHeader, send } from './reply.ts';
-import { menuCommands, type Router, startPayload } from './router.ts';
+import { menuCommands, type Router } from './router.ts';
 import { deleteMessage } from './secrets.ts';
 
 const WINDOW_MS = 5_000;

@@ -1,11 +1,9 @@
 import { BigNumber } from 'bignumber.js';
 import type { InlineKeyboardButton } from 'grammy/types';
 import { z } from 'zod';
-import { type Book, findLookalike, findSavedName } from '../accounts/address-book.ts';
+import { findLookalike, findSavedName } from '../accounts/address-book.ts';
 import { lines, paragraphs, withoutTags } from '../i18n/texts.ts';
-import { isOrderWord } from '../input/energy-terms.ts';
-import { separateAddresses } from '../input/order-text.ts';
-import { isAll } from '../input/withdrawal-text.ts';
+import { readCommandText } from '../input/command-text.ts';
 import { targetLine } from '../operations/card.ts';
 import type { OperationKind, OperationRequest } from '../operations/kinds/kind.ts';
 import { type CardFees, smartMode } from '../operations/kinds/smart-mode.ts';
@@ -356,8 +354,10 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
       await begin(ctx, { step: first, ...(named && { givenAddress: named.address }) });
     },
     async onCommandText(ctx, text) {
-      const { remainingText = '', ...state } = commandArguments(first, text, await addressBookOf(deps, ctx));
-      await begin(ctx, readText?.(ctx, state, remainingText) ?? { ...state, remainingText });
+      const book = await addressBookOf(deps, ctx);
+      const { said, to } = readCommandText(text, (words) => findSavedName(words, book));
+      const state = { step: first, ...(to !== undefined && { givenAddress: to }) };
+      await begin(ctx, readText?.(ctx, state, said) ?? { ...state, remainingText: said });
     },
     startWithAddress: (ctx, address, answers) =>
       begin(ctx, { ...answers, step: first, givenAddress: address }),
@@ -385,37 +385,6 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
       },
     },
   };
-}
-
-/** Maximum number of stored characters of the text after a command. A complete request has fewer. */
-const MAX_LENGTH = 200;
-const AMOUNT = /^(?:\d[\d.,'’]*[a-zа-я]?|trx)$/iu;
-
-/** Returns whether a word of a command isn't a name, but an amount or belongs to one. */
-const isAmount = (word: string) => AMOUNT.test(word) || isAll(word) || isOrderWord(word);
-
-/** Returns a state with the text after a command, separated into addresses or names and other words. */
-function commandArguments(step: string, text: string, book: Book): MoneyState {
-  const { to, said } = separateAddresses(text);
-  const given = to === '' ? readName(said, book) : { said, to };
-  return {
-    step,
-    remainingText: given.said.slice(0, MAX_LENGTH),
-    ...(given.to !== undefined && { givenAddress: given.to.slice(0, MAX_LENGTH) }),
-  };
-}
-
-/**
- * Finds a saved address by its name at either end of the text. If none matches, words other than amounts count as an unknown
- * name, so that no default replaces it.
- */
-function readName(said: string, book: Book): { said: string; to?: string } {
-  const found = findSavedName(said, book);
-  if (found) return { said: found.rest, to: found.address };
-  const words = said.split(' ');
-  if (said === '' || words.every(isAmount)) return { said };
-  const name = words.filter((word) => !isAmount(word)).join(' ');
-  return { said: words.filter(isAmount).join(' '), to: name };
 }
 
 /** Wraps a step: the text after the command is its answer, and takes precedence over `stateIfKnown`. */

@@ -17,7 +17,7 @@ import { callbackData, readCallbackData } from '../views/callback-data.ts';
 import { addressBookOf } from './address-input.ts';
 import type { BotContext, Payer } from './context.ts';
 import { isFlowOpen, openFlow, repeatQuestion } from './dialogue.ts';
-import { type BotDeps, CLOSED_FLOW, type FeatureDeps } from './feature.ts';
+import { type BotDeps, CLOSED_FLOW, type FeatureDeps, maintenanceNotice } from './feature.ts';
 import { addHeader, edit, hasTappedButton, remove, send, show, showText, takeHeader } from './reply.ts';
 import type { Router } from './router.ts';
 import type { Session } from './session.ts';
@@ -124,10 +124,10 @@ export async function readFormerCard(
   return stored && { stored, message };
 }
 
-/** Returns the line that the feature of a draft adds to its card. */
-async function noteOnCard({ features }: FeatureDeps, ctx: BotContext, { request }: Operation) {
-  const { restart } = features().find((one) => one.restart?.kind === request.kind) ?? {};
-  return restart?.cardNote?.(ctx, request);
+/** Returns the lines on a card about maintenance and from the feature of its draft. */
+async function noteOnCard(deps: FeatureDeps, ctx: BotContext, { request }: Operation) {
+  const { restart } = deps.features().find((one) => one.restart?.kind === request.kind) ?? {};
+  return lines(await maintenanceNotice(deps, ctx), await restart?.cardNote?.(ctx, request));
 }
 
 /**
@@ -407,7 +407,8 @@ export function handleTextAtCard(router: Router, deps: BotDeps): Middleware<BotC
       return;
     }
     const isAgreement = word === 'confirm' || aside?.reply === 'talk-ok';
-    const hint = ctx.words.html(isAgreement ? 'operation-only-tap' : (aside?.reply ?? 'operation-decide'));
+    const reply = isAgreement ? 'operation-only-tap' : (aside?.reply ?? 'operation-decide');
+    const hint = ctx.words.html(reply, { takes: kind.withText ? 'terms' : 'none' });
     await reopenCard(deps, ctx, draft, { hint, old: waiting.message });
   };
 }

@@ -1,13 +1,15 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Middleware, NextFunction, RawApi } from 'grammy';
 import type { BotCommand, InlineKeyboardButton, Message } from 'grammy/types';
 import type { Link } from '../accounts/links.ts';
 import type { TextKey } from '../i18n/keys.ts';
 import { LANGUAGES, type Texts, type Words } from '../i18n/texts.ts';
+import { readStartLink, startPayload } from '../input/start-link.ts';
 import { normalizeLabel } from '../input/words.ts';
 import { CARD_BUTTONS } from '../operations/card.ts';
 import type { PlacedCard } from '../operations/confirm.ts';
 import { HOUR_MS } from '../platform/clock.ts';
+import { keyObjectsOf } from '../platform/encryption.ts';
 import { keyOf, type StoredData } from '../platform/records.ts';
 import { textOf } from '../telegram/message-content.ts';
 import {
@@ -349,22 +351,6 @@ function beginsFlow({ flowToEnter }: BotContext): boolean {
   return flowToEnter !== undefined && flowToEnter.isContinued !== true;
 }
 
-/** Returns an invoice's token from a link (https://core.telegram.org/bots/features#deep-linking). */
-export function startPayload(text: string): string | undefined {
-  return /^\/start(?:@\w+)? invoice-(\S*)$/.exec(text)?.[1];
-}
-
-/**
- * Parses the `start` parameter of a link to the bot: `buy-65000-1h` has the name `buy` and the text `65000 1h`. The text
- * never contains an address, which the author of the link would have chosen.
- */
-function readStartLink(payload: string): { name: string; text: string } | undefined {
-  const [, name, text = ''] = /^([a-z]+)((?:-\d[0-9a-z]{0,8}){0,4})$/i.exec(payload) ?? [];
-  return name === undefined
-    ? undefined
-    : { name: name.toLowerCase(), text: text.replaceAll('-', ' ').trim() };
-}
-
 /** Returns the feature that a link to the bot opens, and the text for its `onCommandText`. */
 export function findStartLink(features: readonly Feature[], payload: string) {
   const { name, text = '' } = readStartLink(payload) ?? {};
@@ -479,11 +465,12 @@ const NONCE_BYTES = EXPIRY_BYTES + RANDOM_BYTES;
 /** Telegram refuses a message with longer callback data. All data is ASCII. */
 const MAX_DATA_LENGTH = 64;
 
-/** `keys`: 32 bytes each, newest first. The newest signs, all verify. */
+/** `secrets`: 32 bytes each, newest first. The newest signs, all verify. */
 export function createButtonTokens(
-  keys: readonly Uint8Array[],
+  secrets: readonly Uint8Array[],
   { storage, features, now }: Pick<FeatureDeps, 'storage' | 'features' | 'now'>,
 ): ButtonTokens {
+  const keys = keyObjectsOf(secrets);
   const [newest] = keys;
   if (newest === undefined) throw new RangeError('at least one key is needed');
 
@@ -502,7 +489,7 @@ export function createButtonTokens(
     if (named.token !== undefined) return button;
     const nonce = randomBytes(NONCE_BYTES);
     nonce.writeUInt32BE(Math.floor((now() + ttlMs) / 1000));
-    const token = Buffer.concat([nonce, mac(newest as Uint8Array, chat, named, nonce)]).toString('base64url');
+    const token = Buffer.concat([nonce, mac(newest as KeyObject, chat, named, nonce)]).toString('base64url');
     const data = withToken(button.callback_data, token);
     // An expired button is better than a message that Telegram refuses.
     return data.length > MAX_DATA_LENGTH ? button : { ...button, callback_data: data };
@@ -535,7 +522,7 @@ export function createButtonTokens(
 }
 
 function mac(
-  key: Uint8Array,
+  key: KeyObject,
   chat: number,
   { feature, button, argument }: CallbackData,
   nonce: Uint8Array,

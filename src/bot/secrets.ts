@@ -1,5 +1,12 @@
 import { GrammyError, type Middleware, type NextFunction } from 'grammy';
-import { containsKey, containsOperatorKey, isQuestion, parseOneTimeCode } from '../input/secret-text.ts';
+import {
+  containsKey,
+  containsOperatorKey,
+  isQuestion,
+  mayBeShortKey,
+  parseOneTimeCode,
+} from '../input/secret-text.ts';
+import { startPayload } from '../input/start-link.ts';
 import { controlWordOf } from '../input/words.ts';
 import { orTimeout } from '../platform/async.ts';
 import { findAddressInput } from '../rental-api/tron.ts';
@@ -14,7 +21,7 @@ import { endFlow, leaveFlow, repeatQuestion } from './dialogue.ts';
 import type { BotDeps, SecretInput } from './feature.ts';
 import { replyToCode, TREAT_AS_CODES_MS, unexpectedCodeText } from './operation-card.ts';
 import { addHeader, send, takeHeader } from './reply.ts';
-import { cancelCard, type Router, startPayload } from './router.ts';
+import { cancelCard, type Router } from './router.ts';
 
 const DELETE_TIMEOUT_MS = 2_000;
 
@@ -79,7 +86,9 @@ export function handleSecrets(router: Router, deps: BotDeps): Middleware<BotCont
       await handleOperatorKey(ctx);
       return repeatOpenQuestion(ctx, next);
     }
-    if (containsKey(text) && (input === undefined || text.startsWith('/'))) {
+    // At another question, a short word may be its answer.
+    const isShortKey = mayBeShortKey(text) && !ctx.aside?.isExact && ctx.tx.conversation === undefined;
+    if ((containsKey(text) || isShortKey) && (input === undefined || text.startsWith('/'))) {
       await replyToUnrequestedKey(ctx, await deleteMessage(ctx));
       return repeatOpenQuestion(ctx, next);
     }
@@ -94,8 +103,11 @@ export function handleSecrets(router: Router, deps: BotDeps): Middleware<BotCont
       leaveFlow(ctx);
       return next();
     } else if (ctx.aside?.isExact && !isOperatorKey) await replyToAside(ctx, input, ctx.aside);
-    else if (isQuestion(text) && !isOperatorKey) await input.explain(ctx);
-    else await handleRequestedSecret(ctx, input, isOperatorKey);
+    else if (isQuestion(text) && !isOperatorKey) {
+      if (ctx.aside?.kind === 'feature' && ctx.aside.name !== HELP_FEATURE)
+        await replyToAside(ctx, input, ctx.aside);
+      else await input.explain(ctx);
+    } else await handleRequestedSecret(ctx, input, isOperatorKey);
   };
 
   /** Replies to small talk and to the name of a feature, which are no secret, and asks for the secret again. */
@@ -134,15 +146,15 @@ export function handleSecrets(router: Router, deps: BotDeps): Middleware<BotCont
 }
 
 /**
- * Returns whether a text at the question for a key has an address, or is the name of a feature other than *Help* and the
- * question's. A name among other words may be a part of a key.
+ * Returns whether a text at the question for a key has an address, or is the name of a feature that ends the question,
+ * other than the question's own. A name among other words may be a part of a key.
  */
 function isAboutOther({ aside, message }: BotContext, awaiting: string | undefined): boolean {
   const text = textOf(message);
   if (containsKey(text)) return false;
   if (findAddressInput(text)?.kind === 'address') return true;
-  const isName = aside?.kind === 'feature' && aside.isExact;
-  return isName && aside.name !== awaiting && aside.name !== HELP_FEATURE;
+  const isName = aside?.kind === 'feature' && aside.isExact && !aside.keepsFlow;
+  return isName && aside.name !== awaiting;
 }
 
 /** Creates the middleware that erases the key of a question about it once the end of the question is committed. */

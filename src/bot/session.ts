@@ -29,6 +29,8 @@ export const sessionSchema = z.object({
   awaiting: z.string().optional().catch(undefined),
   /** Name of the question whether another account replaces the linked one. Its key is erased when the question ends. */
   pendingLink: z.string().optional().catch(undefined),
+  /** Whether a user without an account asked to sell. Once one is linked, the user is offered seller mode. */
+  asksToSell: z.literal(true).optional().catch(undefined),
   /** Card that expects a one-time code, until a time in epoch milliseconds. */
   code: cardSchema.extend({ until: z.number() }).optional().catch(undefined),
   /** Time in epoch milliseconds until which a message with only six digits is treated as a code and deleted. */

@@ -57,7 +57,6 @@ const MAX_CONTROL_WAIT_MS = 2_000;
 const MAX_TEST_WAIT_MS = 3_000;
 const CHECK_INTERVAL_MS = 50;
 const INITIAL_PROGRESS = {
-  total: 0,
   settled: 0,
   sent: 0,
   blocked: 0,
@@ -165,13 +164,17 @@ export function createBroadcasts(deps: BroadcastsDeps) {
     }
   }
 
-  async function broadcastOf({ id, admin, contents, audience, at }: BroadcastDraft): Promise<Broadcast> {
+  async function broadcastOf(
+    { id, admin, contents, audience, at }: BroadcastDraft,
+    total: number,
+  ): Promise<Broadcast> {
     if (contents.default === undefined || audience === undefined) throw new Error('the draft is incomplete');
     return {
       ...INITIAL_PROGRESS,
       id,
       admin,
       audience,
+      total,
       contents: contents as Contents,
       state: at === undefined ? 'resolving' : 'scheduled',
       createdAt: now(),
@@ -182,9 +185,9 @@ export function createBroadcasts(deps: BroadcastsDeps) {
   }
 
   /** Cancels a scheduled broadcast. No process works on it yet. */
-  async function cancelScheduled(broadcast: Broadcast): Promise<boolean> {
+  async function cancelScheduled(broadcast: Broadcast, stoppedBy: number): Promise<boolean> {
     const { id } = broadcast;
-    const ended = { state: 'stopped', endedAt: now() } as const;
+    const ended = { state: 'stopped', endedAt: now(), stoppedBy } as const;
     if (!(await change(id, ({ state }) => (state === 'scheduled' ? ended : undefined)))) return false;
     await store.markEnded({ ...broadcast, ...ended });
     await store.archive({ id, ...ended });
@@ -206,10 +209,13 @@ export function createBroadcasts(deps: BroadcastsDeps) {
       return count;
     },
     durationMs,
-    /** Starts or schedules a complete draft, at most once. `busy`: another broadcast is active. */
-    async start(draft: BroadcastDraft): Promise<'started' | 'scheduled' | 'busy'> {
+    /**
+     * Starts or schedules a complete draft, at most once. `count`: number of recipients that the admin confirmed. `busy`:
+     * another broadcast is active.
+     */
+    async start(draft: BroadcastDraft, count = 0): Promise<'started' | 'scheduled' | 'busy'> {
       const existing = (await store.find(draft.id))?.broadcast;
-      const broadcast = existing ?? (await broadcastOf(draft));
+      const broadcast = existing ?? (await broadcastOf(draft, count));
       const { id, state, startAt } = broadcast;
       if (isEnded(broadcast)) return 'started';
       const isScheduled = state === 'scheduled';
@@ -248,7 +254,7 @@ export function createBroadcasts(deps: BroadcastsDeps) {
     async stop(id: string, admin: number): Promise<boolean> {
       const broadcast = (await store.find(id))?.broadcast;
       if (broadcast === undefined || isEnded(broadcast)) return false;
-      if (broadcast.state === 'scheduled') return cancelScheduled(broadcast);
+      if (broadcast.state === 'scheduled') return cancelScheduled(broadcast, admin);
       return requestControl(id, 'stop', admin);
     },
     find: async (id: string) => (await store.find(id))?.broadcast,
@@ -322,8 +328,12 @@ function createRunner(
     return state !== 'scheduled' || now() - present.ageMs > startAt;
   }
 
-  async function end(stored: StoredBroadcast, state: 'done' | 'stopped' | 'missed'): Promise<void> {
-    const changes = { state, endedAt: now(), processId: undefined, pause: undefined };
+  async function end(
+    stored: StoredBroadcast,
+    state: 'done' | 'stopped' | 'missed',
+    stoppedBy?: number,
+  ): Promise<void> {
+    const changes = { state, stoppedBy, endedAt: now(), processId: undefined, pause: undefined };
     const ended = await store.replace(stored, changes);
     if (ended === undefined) return;
     log.info({ broadcast: ended.broadcast.id, state }, 'a broadcast has ended');
@@ -331,7 +341,7 @@ function createRunner(
   }
 
   async function stop(stored: StoredBroadcast, reason: StopReason): Promise<void> {
-    if (reason.kind === 'stopped') return end(stored, 'stopped');
+    if (reason.kind === 'stopped') return end(stored, 'stopped', reason.by);
     if (reason.kind === 'shutdown') return void (await store.replace(stored, { processId: undefined }));
     const pause = { ...reason.pause, at: now() };
     const paused = await store.replace(stored, { state: 'paused', pause, processId: undefined });
@@ -346,7 +356,8 @@ function createRunner(
   /** Notifies admins of a pause once per process: an earlier process may have died before it did so. */
   async function stayPaused(stored: StoredBroadcast): Promise<void> {
     const { broadcast, record } = stored;
-    if ((await store.controlRequest(broadcast.id))?.action === 'stop') return end(stored, 'stopped');
+    const request = await store.controlRequest(broadcast.id);
+    if (request?.action === 'stop') return end(stored, 'stopped', request.by);
     if (reportedPause === record.text) return;
     if (broadcast.pause?.why !== 'admin') await deps.notifyAdmins(broadcast);
     await progress.updateFinally(broadcast);

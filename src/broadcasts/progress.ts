@@ -112,11 +112,22 @@ const BAR_CELLS = 12;
 const MIN_SENDING_MS = 5_000;
 
 export function progressView(words: Words, broadcast: Broadcast, now: number): View {
-  const { state, audience, pause, startAt, begunAt, takeovers, rateLimitHits, waitUntil = 0 } = broadcast;
+  const {
+    state,
+    audience,
+    pause,
+    startAt,
+    begunAt,
+    stoppedBy,
+    takeovers,
+    rateLimitHits,
+    waitUntil = 0,
+  } = broadcast;
   const isBegun = begunAt !== undefined;
   const quietMs = isEnded(broadcast) ? 0 : Math.max(0, 1_000 * Math.ceil((waitUntil - now) / 1_000));
+  const shownState = state === 'stopped' && !isBegun ? 'cancelled' : state;
   const html = paragraphs(
-    words.html('progress-title', { state: state === 'stopped' && !isBegun ? 'cancelled' : state }),
+    words.html('progress-title', { state: shownState }),
     lines(
       words.html('making-to', { audience: audienceName(words, audience) }),
       state === 'scheduled' &&
@@ -124,7 +135,10 @@ export function progressView(words: Words, broadcast: Broadcast, now: number): V
           'progress-at',
           momentVariables(startAt, (at) => formatMoment(at, words.language)),
         ),
+      state === 'scheduled' && words.html('progress-users', { count: broadcast.total }),
       words.html('progress-by', { admin: String(broadcast.admin) }),
+      stoppedBy !== undefined &&
+        words.html('progress-stopped-by', { state: shownState, admin: String(stoppedBy) }),
     ),
     pause &&
       words.html('progress-paused', {
@@ -142,6 +156,17 @@ export function progressView(words: Words, broadcast: Broadcast, now: number): V
       ),
   );
   return { html, keyboard: [...controlButtons(words, broadcast), [menuButton(words)]] };
+}
+
+/** Renders what a broadcast that hasn't ended does, with its number of users, in one line. */
+export function activeBroadcastLine(words: Words, broadcast: Broadcast): string {
+  const { state, startAt, total } = broadcast;
+  return words.html('progress-line', {
+    ...momentVariables(startAt, (at) => formatMoment(at, words.language)),
+    state,
+    done: countSettled(broadcast),
+    total,
+  });
 }
 
 const countSettled = ({ settled, deferred }: Broadcast) => settled - deferred.length;

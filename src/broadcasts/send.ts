@@ -25,7 +25,10 @@ export type Wait = (ms: number) => Promise<unknown>;
 export const durationMs = (count: number): number => Math.ceil(count / MAX_PER_SECOND) * 1_000;
 
 /** Why a broadcast ends or pauses early. `shutdown`: this process ends, and another one continues. */
-export type StopReason = { kind: 'stopped' } | { kind: 'shutdown' } | { kind: 'paused'; pause: Pause };
+export type StopReason =
+  | { kind: 'stopped'; by: number }
+  | { kind: 'shutdown' }
+  | { kind: 'paused'; pause: Pause };
 
 export interface SendLease {
   /** Returns whether the lease is still held, so that no other process works on the broadcast. */
@@ -51,7 +54,7 @@ export function createStopSignals(deps: {
     if (lease.isClosing()) return { kind: 'shutdown' };
     if (!isAdmin(admin)) return { kind: 'paused', pause: { why: 'former-admin' } };
     const request = await store.controlRequest(id);
-    if (request?.action === 'stop') return { kind: 'stopped' };
+    if (request?.action === 'stop') return { kind: 'stopped', by: request.by };
     return request && { kind: 'paused', pause: { why: 'admin', by: request.by } };
   }
 

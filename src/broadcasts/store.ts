@@ -86,7 +86,9 @@ const broadcastSchema = z.object({
   startAt: z.number(),
   begunAt: z.number().optional(),
   endedAt: z.number().optional(),
-  /** Known once the audience is resolved. */
+  /** Admin who stopped or cancelled it. */
+  stoppedBy: z.number().optional(),
+  /** Number of recipients: as counted for the confirmation, and exact once the audience is resolved. */
   total: z.number(),
   /** Recipients with a result, from the start of the audience: counted below, or listed in `deferred`. */
   settled: z.number(),

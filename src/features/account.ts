@@ -65,6 +65,7 @@ export const accountFeature = defineFeature((deps: AccountDeps) => {
     const { from, session, words } = ctx;
     const linked = await linkedOf(deps, ctx).open();
     if (linked === undefined) return void (await showText(ctx, words.html('unlink-none')));
+    const { lowBalance } = await notificationSettings.get(from.id);
     const html = paragraphs(
       words.html('unlink-ask', { tail: formatKeyTail(linked.link.tail) }),
       ...(await leavingWarnings(deps, words, {
@@ -74,6 +75,7 @@ export const accountFeature = defineFeature((deps: AccountDeps) => {
         reader: 'user',
         remindAt: deps.rentalReminders.onReceipt,
       })),
+      lowBalance !== undefined && words.html('leaving-settings', { trx: lowBalance }),
     );
     const yes = [button(words, 'button-unlink-yes', callbackData(NAME, 'unlink-yes'), 'danger')];
     const back = [button(words, 'button-back', callbackData(NAME, 'open'))];
@@ -242,6 +244,7 @@ export const linkFeature = defineFeature((deps: LinkDeps) => {
         ctx.words.html('link-without-codes', { cap: operations.dailyCap.trx }),
       before === undefined && (await nameOpenInvoices(ctx)),
       await offerAlerts(ctx, id),
+      offerSelling(ctx),
     );
     await openMenu(ctx);
   }
@@ -272,6 +275,15 @@ export const linkFeature = defineFeature((deps: LinkDeps) => {
     const alerts = button(ctx.words, 'button-link-alerts', callbackData('reports', OWN_REPORTS.onButton));
     ctx.headerButtons = [alerts, ...(ctx.headerButtons ?? [])];
     return ctx.words.html('link-alerts');
+  }
+
+  /** Offers seller mode with the next view if the user has asked for it before linking. */
+  function offerSelling(ctx: BotContext): string | false {
+    if (!ctx.session.asksToSell) return false;
+    delete ctx.session.asksToSell;
+    const selling = button(ctx.words, 'button-seller-mode', callbackData('settings', 'sell', 'yes'));
+    ctx.headerButtons = [...(ctx.headerButtons ?? []), selling];
+    return ctx.words.html('settings-selling');
   }
 
   /** Handles a key of the operator's account. Links that account for admins, and rejects the key for other users. */

@@ -4,11 +4,12 @@ import { type Book, isSameName } from '../accounts/address-book.ts';
 import { linkOf } from '../bot/accounts.ts';
 import { addressBookOf, addressLabel } from '../bot/address-input.ts';
 import type { BotContext } from '../bot/context.ts';
-import { defineFeature } from '../bot/feature.ts';
-import { send, showText, showToast } from '../bot/reply.ts';
+import { defineFeature, type Handler, handlerOf } from '../bot/feature.ts';
+import { addHeader, send, showText, showToast } from '../bot/reply.ts';
 import type { TextKey } from '../i18n/keys.ts';
 import {
   formatMoment,
+  formatTime,
   htmlToPlainText,
   lines,
   momentVariables,
@@ -21,6 +22,7 @@ import { type Invoice, listedStateOf } from '../invoices/invoice.ts';
 import { inShort, shortTitle, statusSign } from '../operations/card.ts';
 import { kindText, type OperationKind, type Result } from '../operations/kinds/kind.ts';
 import {
+  type Charge,
   chargeOf,
   isConfirmed,
   isLikely,
@@ -36,7 +38,7 @@ import {
   type OrderState,
   orderStateOf,
 } from '../operations/order-state.ts';
-import { DAY_MS } from '../platform/clock.ts';
+import { DAY_MS, utcDay } from '../platform/clock.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
 import { toPrintable } from '../rental-api/schemas.ts';
 import { findAddressInput, WITHDRAWAL_FEE_TRX } from '../rental-api/tron.ts';
@@ -49,6 +51,7 @@ import {
   pageButtons,
   type View,
 } from '../views/view.ts';
+import { pausedByServiceView } from './views/paused-smart-mode.ts';
 import { waitingWithdrawals } from './views/waiting-money.ts';
 
 const NAME = 'history';
@@ -57,6 +60,8 @@ const ARGUMENT_SEPARATOR = '_';
 const MAX_SEARCH_LENGTH = 40;
 /** Maximum operations that are searched for the one that a question is about. */
 const MAX_SEARCHED = 20;
+/** Maximum operations of a day that are added up. */
+const MAX_COUNTED = 200;
 /** Number of characters at the end of an address that a search compares. A button has no room for more. */
 const ADDRESS_TAIL = 12;
 /** A reference or the number of an order or invoice, as a receipt or a row of the history shows it. */
@@ -90,9 +95,7 @@ export const historyFeature = defineFeature((deps) => {
     const result: Result = operation.state === 'done' ? operation.result : {};
     const { order, delivered } = result;
     const state = orderStateOf(kind, operation, now());
-    const isPaid = operation.state === 'done' || isLikely(operation);
-    const isShown = isPaid && !invoice && (!isFailed(result) || missingRefundOf(result) !== undefined);
-    const charge = isShown ? chargeOf(kind, operation) : undefined;
+    const charge = invoice ? undefined : paidFor(operation);
     // A withdrawal is done for its account when the service accepts it, and for its user when it was sent.
     const withdrawn = kind.withdrawalAmount?.(request);
     const isSending = withdrawn !== undefined && result.status === 'pending';
@@ -194,6 +197,7 @@ export const historyFeature = defineFeature((deps) => {
         ? words.html('history-none-found', { search })
         : (found.length > 0 || waiting.length === 0) &&
             words.html(found.length > 0 ? 'history-open' : emptyKey(kind, older)),
+      found.length + waiting.length > 0 && words.html('list-as-of', momentVariables(now(), formatTime)),
     );
     const hasFilters = search === undefined && (isLong || kind !== undefined);
     const filters = hasFilters ? filterRows(words, filter) : [];
@@ -234,15 +238,61 @@ export const historyFeature = defineFeature((deps) => {
       : card(words, operation);
   }
 
-  /** Shows the receipt of the latest recent operation that a question is about, or else the history. */
+  /** Shows the receipt of the latest recent operation that a question is about, or else `others`. */
   async function showLatest(
     ctx: BotContext,
     isMeant: (operation: Operation, kind: OperationKind) => boolean,
+    others: Handler = (ctx) => page(ctx, {}),
   ): Promise<void> {
     const recent = await history.since(ctx.from.id, now() - DAY_MS, MAX_SEARCHED);
     const found = recent.find((operation) => isMeant(operation, kinds.of(operation.request)));
-    if (found === undefined) await page(ctx, {});
+    if (found === undefined) await others(ctx);
     else await send(ctx, await receiptOf(ctx, found), found.receipt.card);
+  }
+
+  /** Announces the Smart Mode that the service has paused above the next view. */
+  async function announcePaused(ctx: BotContext): Promise<void> {
+    const paused = await pausedByServiceView(deps, ctx);
+    if (paused === undefined) return;
+    addHeader(ctx, paused.html);
+    ctx.headerButtons = paused.keyboard.flat();
+  }
+
+  /** Returns a handler that does what a button of another feature does. */
+  const press =
+    (feature: string, button: string): Handler =>
+    async (ctx) =>
+      handlerOf(deps.features().find(({ name }) => name === feature)?.buttons?.[button])?.(ctx, '', 0);
+
+  /** Shows the balance with open deposits and withdrawals, or to users without an account their newest invoice. */
+  async function showMoney(ctx: BotContext): Promise<void> {
+    const isLinked = (await linkOf(deps, ctx)) !== undefined;
+    await (isLinked ? press('menu', 'balance') : press(INVOICE_BUTTONS, 'newest'))(ctx);
+  }
+
+  /** Shows the history below the sum of what today's purchases have cost the account. */
+  async function showSpent(ctx: BotContext): Promise<void> {
+    const link = await linkOf(deps, ctx);
+    if (link === undefined) return showMoney(ctx);
+    const today = await history.since(ctx.from.id, Date.parse(utcDay(now())), MAX_COUNTED);
+    const charges = today.flatMap((operation) => {
+      const kind = kinds.of(operation.request);
+      const isPurchase = !kind.isTrackedElsewhere && kind.withdrawalAmount === undefined;
+      return isPurchase && operation.account === link.account ? (paidFor(operation)?.trx ?? []) : [];
+    });
+    const trx = BigNumber.sum(0, ...charges).toFixed();
+    const isPartial = today.length === MAX_COUNTED ? 'yes' : 'no';
+    addHeader(ctx, ctx.words.html('history-spent', { trx, count: charges.length, partial: isPartial }));
+    await page(ctx, {});
+  }
+
+  /** Returns what an operation has cost as far as that is known. `undefined` if it was free, not made, or given back. */
+  function paidFor(operation: Operation): Charge | undefined {
+    const kind = kinds.of(operation.request);
+    const result: Result = operation.state === 'done' ? operation.result : {};
+    const isPaid = operation.state === 'done' || isLikely(operation);
+    const isKept = !isFailed(result) || missingRefundOf(result) !== undefined;
+    return isPaid && isKept ? chargeOf(kind, operation) : undefined;
   }
 
   const isUnderWay = (operation: Operation, kind: OperationKind) => {
@@ -271,11 +321,20 @@ export const historyFeature = defineFeature((deps) => {
     buttonWords: {
       now: [
         ...['what s going on', 'what is going on', 'whats going on', 'what s happening', 'what is happening'],
-        ...['что происходит', 'что там', 'как там мой заказ'],
+        ...['что происходит', 'что там', 'как там мой заказ', 'what now', 'now what', 'what next'],
+        ...['что дальше', 'что теперь', 'дальше что'],
       ],
       money: [
-        ...['where is my money', 'where s my money', 'where is the money'],
-        ...['где деньги', 'где мои деньги'],
+        ...['where is my money', 'where s my money', 'where is the money', 'where are my funds'],
+        ...['where is my trx', 'my money is gone', 'money is gone', 'money disappeared', 'lost my money'],
+        ...['где деньги', 'где мои деньги', 'где мои трх', 'где мои trx', 'деньги пропали'],
+        ...['пропали деньги', 'куда делись деньги', 'куда пропали деньги'],
+      ],
+      spent: [
+        ...['did i pay', 'did i spend', 'have i paid', 'have i spent', 'i spent today', 'i paid today'],
+        ...['spent today', 'paid today', 'my spending', 'мои расходы', 'мои траты', 'сколько потрачено'],
+        ...['я потратил', 'я потратила', 'сколько я заплатил', 'сколько я заплатила', 'сколько я сегодня'],
+        ...['сколько сегодня потратил', 'сколько сегодня заплатил'],
       ],
     },
     open: (ctx) => page(ctx, {}),
@@ -288,10 +347,20 @@ export const historyFeature = defineFeature((deps) => {
     onText: findAlone,
     buttons: {
       now: (ctx) =>
-        showLatest(ctx, (operation, kind) => isUnderWay(operation, kind) || isMoneyOpen(operation, kind)),
-      money: (ctx) => showLatest(ctx, isMoneyOpen),
-      energy: (ctx) =>
-        showLatest(ctx, (operation, kind) => kind.orderedAmount !== undefined && isUnderWay(operation, kind)),
+        showLatest(
+          ctx,
+          (operation, kind) => isUnderWay(operation, kind) || isMoneyOpen(operation, kind),
+          press(INVOICE_BUTTONS, 'newest'),
+        ),
+      money: (ctx) => showLatest(ctx, isMoneyOpen, showMoney),
+      spent: showSpent,
+      async energy(ctx) {
+        await announcePaused(ctx);
+        await showLatest(
+          ctx,
+          (operation, kind) => kind.orderedAmount !== undefined && isUnderWay(operation, kind),
+        );
+      },
       kind: (ctx, filter) => page(ctx, { filter }),
       older(ctx, argument) {
         const [filter, after] = argument.split(ARGUMENT_SEPARATOR);
@@ -303,6 +372,8 @@ export const historyFeature = defineFeature((deps) => {
       },
       async receipt(ctx, id) {
         const operation = await drafts.find({ user: ctx.from.id, id });
+        if (operation?.state === 'done' && missingRefundOf(operation.result))
+          await operations.settlement.recheckRefund(operation);
         if (operation && isConfirmed(operation))
           await send(ctx, await receiptOf(ctx, operation), operation.receipt.card);
         else showToast(ctx, 'toast-no-operation');
@@ -345,6 +416,8 @@ function noteOf(operation: Operation, kind: OperationKind, order: OrderState | u
   if (operation.state !== 'done') return 'none';
   const { result } = operation;
   if (result.refunded !== undefined) return 'reported';
+  // As its receipt says.
+  if (kind.withdrawalAmount && isBackAsBefore(operation)) return 'reported';
   if (isRefundSeen(result)) return 'probable';
   const missing = order === 'failed' ? missingRefundOf(result) : undefined;
   if (missing) return `refund-${missing}`;
@@ -353,6 +426,6 @@ function noteOf(operation: Operation, kind: OperationKind, order: OrderState | u
   if (order === 'over' && result.refund?.over && result.refund.balance !== 'same') return 'refund-unclear';
   if (order === 'unseen' || order === 'over') return 'unseen';
   if (kind.withdrawalAmount === undefined) return 'none';
-  if (result.status === 'failed') return isBackAsBefore(operation) ? 'probable' : 'given-back';
+  if (result.status === 'failed') return 'given-back';
   return result.status === 'pending' ? 'processing' : 'none';
 }

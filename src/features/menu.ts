@@ -16,6 +16,9 @@ import {
 } from '../bot/feature.ts';
 import { repeatCard } from '../bot/operation-card.ts';
 import { addHeader, showText, showThenRefresh } from '../bot/reply.ts';
+import type { Broadcasts } from '../broadcasts/broadcasts.ts';
+import { activeBroadcastLine } from '../broadcasts/progress.ts';
+import { isTest } from '../broadcasts/store.ts';
 import { formatKeyTail, formatSpan, lines, paragraphs, type Words } from '../i18n/texts.ts';
 import type { Outbox } from '../notifications/outbox.ts';
 import { isConfirmed } from '../operations/operation.ts';
@@ -47,6 +50,7 @@ const BALANCE_WORDS = ['my balance', 'баланс', 'мой баланс'];
 interface MenuDeps extends FeatureDeps, Pick<Accounts, 'balances'> {
   state: { health: { problems(): Promise<readonly HealthProblem[]> } };
   outbox: Pick<Outbox, 'onUserActive'>;
+  broadcasts: Pick<Broadcasts, 'active' | 'scheduled'>;
 }
 
 /** Minimum age of a balance that is shown with its age, in milliseconds. */
@@ -332,21 +336,30 @@ export const menuFeature = defineFeature((deps: MenuDeps) => {
   };
 });
 
-/** Returns urgent warnings for admins, one per line; an empty text without any. */
+/** Maximum number of broadcasts in the admin menu. Further ones are only counted. */
+const MAX_BROADCASTS = 3;
+
+/** Returns urgent warnings for admins and open broadcasts, one per line; an empty text without any. */
 async function adminWarnings(deps: MenuDeps, words: Words): Promise<string> {
-  const { maintenance, operations, state } = deps;
-  const { maintained, pending, problems } = await readFigures({
+  const { maintenance, operations, state, broadcasts } = deps;
+  const { maintained, pending, problems, active, scheduled } = await readFigures({
     maintained: maintenance.find(),
     pending: operations.pendingSummary(),
     problems: state.health.problems(),
+    active: broadcasts.active(),
+    scheduled: broadcasts.scheduled(),
   });
   const { uncertain = 0, isMore = false } = pending?.value ?? {};
   const errors = (problems?.value ?? []).filter(({ severity }) => severity === 'error');
-  const isUnread = maintained === undefined || pending === undefined || problems === undefined;
+  const isUnread = [maintained, pending, problems, active, scheduled].includes(undefined);
+  const open = [...[active?.value ?? []].flat().filter((one) => !isTest(one)), ...(scheduled?.value ?? [])];
+  const more = open.length - MAX_BROADCASTS;
   return lines(
     uncertain > 0 && words.html('admin-uncertain', { count: isMore ? `${uncertain}+` : uncertain }),
     maintained?.value !== undefined && words.html('admin-maintenance'),
     ...errors.map((problem) => words.html('admin-problem', describeProblem(words, problem))),
+    ...open.slice(0, MAX_BROADCASTS).map((one) => activeBroadcastLine(words, one)),
+    more > 0 && words.html('list-more', { count: String(more) }),
     isUnread && words.html('admin-unread'),
   );
 }

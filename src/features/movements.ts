@@ -1,5 +1,6 @@
 import { BigNumber } from 'bignumber.js';
 import { screen } from '../bot/accounts.ts';
+import type { BotContext } from '../bot/context.ts';
 import { defineFeature } from '../bot/feature.ts';
 import {
   escapeHtml,
@@ -15,7 +16,9 @@ import {
 } from '../i18n/texts.ts';
 import { type SharedReturn, sharedReturns } from '../operations/balance-rises.ts';
 import { statusSign } from '../operations/card.ts';
+import { LISTED_EARLIER_MS } from '../operations/credits.ts';
 import type { OperationKind, RefundSearch } from '../operations/kinds/kind.ts';
+import { withdrawal } from '../operations/kinds/withdrawal.ts';
 import {
   type Charge,
   type ConfirmedOperation,
@@ -26,7 +29,6 @@ import {
   type Operation,
 } from '../operations/operation.ts';
 import { isBackAsBefore, isRefundSeen, missingRefundOf } from '../operations/order-state.ts';
-import { HOUR_MS } from '../platform/clock.ts';
 import type { AccountReads } from '../rental-api/account-reader.ts';
 import type { Outcome } from '../rental-api/client.ts';
 import type { DepositRecord, Withdrawal } from '../rental-api/schemas.ts';
@@ -49,6 +51,11 @@ interface Movements {
   withdrawals: Withdrawal[];
   /** Transfers that Smart Mode has charged, as far as the service's log has them. */
   transfers: readonly ServedTransfer[];
+}
+
+interface AccountOf {
+  user: number;
+  account: number;
 }
 
 interface Movement {
@@ -104,14 +111,11 @@ export const movementsFeature = defineFeature((deps) => {
     };
   }
 
-  /**
-   * Returns the charge of an operation, and its refund if one was reported or seen. `returned`: orders that the present
-   * balance shows to be refunded.
-   */
+  /** Returns the charge of an operation, and its refund if one was reported or seen. */
   function orderMovements(
     words: Words,
     operation: DoneOperation,
-    { shared, returned }: { shared: readonly SharedReturn[]; returned: readonly DoneOperation[] },
+    shared: readonly SharedReturn[],
   ): Movement[] {
     const { request, result, claimedAt, settledAt } = operation;
     const { order, txHash, refunded, refundedAt, refund } = result;
@@ -129,8 +133,7 @@ export const movementsFeature = defineFeature((deps) => {
       transaction: txHash,
       charged: operation,
     };
-    const seenAt =
-      isRefundSeen(result) || returned.includes(operation) ? (refund?.at ?? settledAt) : undefined;
+    const seenAt = isRefundSeen(result) ? (refund?.at ?? settledAt) : undefined;
     const at = refundedAt ?? seenAt;
     if (at === undefined) {
       const missing = missingRefund(operation, shared);
@@ -201,13 +204,36 @@ export const movementsFeature = defineFeature((deps) => {
     });
   }
 
+  /** Applies the status that the list shows to the user's withdrawal, so that all other screens agree. */
+  function applyStatus(account: number, listed: Withdrawal): Promise<unknown> {
+    const { id, to_address: address, amount_trx: amount, status, tx_hash: txHash } = listed;
+    const name = { account, namespace: withdrawal.name, order: id };
+    return deps.operations.applyListedStatus(name, { address, amount, status, ...(txHash && { txHash }) });
+  }
+
+  /** Returns the user's operations. If the balance is new, refunds that weren't seen are looked for in it. */
+  async function operationsWith(balance: string | undefined, { user, account }: AccountOf) {
+    const read = async () => (await history.page(user, { size: OPERATIONS_READ })).operations;
+    const operations = await read();
+    const isHidden = (one: Operation) =>
+      one.account === account &&
+      one.state === 'done' &&
+      missingRefundOf(one.result) !== undefined &&
+      one.result.refund?.left?.trx !== balance;
+    const hidden = operations.filter(isHidden);
+    if (hidden.length === 0) return operations;
+    await deps.operations.checkRefunds(hidden);
+    return read();
+  }
+
   async function view(
     words: Words,
     { balance, deposits, withdrawals, transfers }: Movements,
-    { user, account }: { user: number; account: number },
+    { user, account }: AccountOf,
+    ctx: BotContext,
   ): Promise<View> {
-    const [{ operations }, announced] = await Promise.all([
-      history.page(user, { size: OPERATIONS_READ }),
+    const [operations, announced] = await Promise.all([
+      operationsWith(balance, { user, account }),
       deps.addressAnnouncements.waitingOf({ user, account }),
     ]);
     const paid = operations.filter((one) => isPaid(one, account));
@@ -215,33 +241,20 @@ export const movementsFeature = defineFeature((deps) => {
     const uncertain = paid.filter((one) => isUncertain(one) || one.state === 'closed');
     const shared = sharedReturns(orders);
     const own = withdrawalsOf(operations, account);
-    const shownWith = (returned: readonly DoneOperation[]) => {
-      const all = [
-        ...deposits.map((one) => depositMovement(words, one)),
-        ...withdrawals.flatMap((one) =>
-          withdrawalMovements(
-            words,
-            one,
-            own.find(({ result }) => result.order === one.id),
-          ),
-        ),
-        ...transfers.map((one) => feeMovement(words, one)),
-        ...orders.flatMap((one) => orderMovements(words, one, { shared, returned })),
-        ...sharedRefunds(words, shared, orders),
-        ...uncertain.map((one) => uncertainMovement(words, one)),
-      ];
-      return latestFirst(all, ({ time }) => time).slice(0, MAX_MOVEMENTS);
-    };
-    let shown = shownWith([]);
-    let gap = gapOf(shown, balance);
-    const unrefunded = shown.flatMap(({ charged }) =>
-      charged && missingRefundOf(charged.result) && !isAmong(shared, charged) ? charged : [],
-    );
-    const owed = BigNumber.sum(0, ...unrefunded.map((one) => chargeOf(kinds.of(one.request), one)?.trx ?? 0));
-    if (gap?.trx.gt(0) && gap.trx.eq(owed)) {
-      shown = shownWith(unrefunded);
-      gap = { ...gap, trx: new BigNumber(0) };
-    }
+    const ended = withdrawals.filter(({ id, status }) => ENDED.includes(status) && own.some(isPending(id)));
+    if (ended.length > 0)
+      ctx.tx.afterCommit(() => Promise.all(ended.map((one) => applyStatus(account, one))));
+    const ownOf = (withdrawal: Withdrawal) => own.find(({ result }) => result.order === withdrawal.id);
+    const all = [
+      ...deposits.map((one) => depositMovement(words, one)),
+      ...withdrawals.flatMap((one) => withdrawalMovements(words, one, ownOf(one))),
+      ...transfers.map((one) => feeMovement(words, one)),
+      ...orders.flatMap((one) => orderMovements(words, one, shared)),
+      ...sharedRefunds(words, shared, orders),
+      ...uncertain.map((one) => uncertainMovement(words, one)),
+    ];
+    const shown = latestFirst(all, ({ time }) => time).slice(0, MAX_MOVEMENTS);
+    const gap = gapOf(shown, balance);
     const hasFees =
       transfers.length > 0 || orders.some(({ request }) => kinds.of(request).causesOngoingCosts?.(request));
     const missing = [
@@ -277,11 +290,17 @@ export const movementsFeature = defineFeature((deps) => {
 /** Findings of a search that don't show whether an order was refunded. */
 const UNCLEAR_FINDINGS: readonly RefundSearch['balance'][] = ['moved', 'unread', 'unlinked'];
 
+/** Statuses with which a withdrawal ends. */
+const ENDED: readonly string[] = ['completed', 'failed'];
+
+/** Returns a filter of the withdrawals that are known as pending under this number. */
+const isPending =
+  (id: number) =>
+  ({ result: { order, status } }: DoneOperation) =>
+    order === id && status === 'pending';
+
 const isAmong = (shared: readonly SharedReturn[], { result: { order } }: DoneOperation) =>
   order !== undefined && shared.some(({ orders }) => orders.includes(order));
-
-/** Time before a balance in which a deposit or a withdrawal may have begun that changed it later, in milliseconds. */
-const LISTED_EARLIER_MS = HOUR_MS;
 
 /** Difference between the balance and what the movements since a time explain. */
 interface Gap {
@@ -390,12 +409,8 @@ function feeMovement(words: Words, { at, feeTrx, address }: ServedTransfer): Mov
  * service refunds the amount (specification, section 3). It names no time of that, and doesn't say if the fee is included.
  * `own`: the user's operation that made it. The balance may show that the fee probably came back, too.
  */
-function withdrawalMovements(
-  words: Words,
-  withdrawal: Withdrawal,
-  own: DoneOperation | undefined,
-): Movement[] {
-  const { amount_trx, fee_trx = '0', status, created_at: time, tx_hash, to_address: address } = withdrawal;
+function withdrawalMovements(words: Words, listed: Withdrawal, own: DoneOperation | undefined): Movement[] {
+  const { amount_trx, fee_trx = '0', status, created_at: time, tx_hash, to_address: address } = listed;
   const withFee = new BigNumber(amount_trx).plus(fee_trx);
   const names = { time, id: own?.id, address };
   const charge: Movement = {
@@ -407,12 +422,14 @@ function withdrawalMovements(
     transaction: tx_hash ?? undefined,
   };
   if (status !== 'failed') return [charge];
-  const isSeen = own !== undefined && (isRefundSeen(own.result) || isBackAsBefore(own));
+  const isSeen = own !== undefined && isRefundSeen(own.result);
   const returned = isSeen ? withFee : new BigNumber(amount_trx);
   const refund: Movement = {
     ...names,
     sign: '↩️',
-    what: words.plain('movement-refund', { certainty: isSeen ? 'probable' : 'reported' }),
+    what: words.plain('movement-refund', {
+      certainty: isSeen && !isBackAsBefore(own) ? 'probable' : 'reported',
+    }),
     amount: signed('+', returned.toFixed(), words),
     trx: returned,
     ...(!isSeen && { mayLackFee: true }),

@@ -5,7 +5,7 @@ import { repeatQuestion } from '../bot/dialogue.ts';
 import { changes, defineFeature, type FeatureDeps, MESSAGE_TTL_MS } from '../bot/feature.ts';
 import { translateCard } from '../bot/operation-card.ts';
 import { showText, showToast } from '../bot/reply.ts';
-import { LANGUAGES, lines, paragraphs } from '../i18n/texts.ts';
+import { LANGUAGES, type Language, lines, paragraphs } from '../i18n/texts.ts';
 import { INVOICE_BUTTONS } from '../invoices/card.ts';
 import { linkButton } from '../views/account-views.ts';
 import { callbackData } from '../views/callback-data.ts';
@@ -72,10 +72,11 @@ export const settingsFeature = defineFeature((deps: SettingsDeps) => {
     const link = await linkOf(deps, ctx);
     if (link?.isMerchant) return open(ctx);
     const payee = words.html('invoice-payee');
-    if (link === undefined)
-      return void (await showText(ctx, paragraphs(words.html('seller-mode-guest'), payee), [
-        linkButton(words),
-      ]));
+    if (link === undefined) {
+      ctx.session.asksToSell = true;
+      await showText(ctx, paragraphs(words.html('seller-mode-guest'), payee), [linkButton(words)]);
+      return;
+    }
     await showText(
       ctx,
       paragraphs(words.html('settings-selling'), payee),
@@ -84,13 +85,47 @@ export const settingsFeature = defineFeature((deps: SettingsDeps) => {
     );
   }
 
+  /** Offers to turn seller mode off, or says that it is off. */
+  async function showSellingEnd(ctx: BotContext): Promise<void> {
+    const { words } = ctx;
+    const isMerchant = (await linkOf(deps, ctx))?.isMerchant === true;
+    const off = button(words, 'button-seller-mode-off', callbackData(NAME, 'sell', 'no'), 'primary');
+    const state = isMerchant ? 'on' : 'off';
+    await showText(ctx, words.html('seller-mode-state', { state }), isMerchant ? [off] : []);
+  }
+
+  async function setLanguage(ctx: BotContext, language: Language): Promise<void> {
+    ctx.session.language = language;
+    ctx.words = texts.in(language);
+    ctx.tx.signal.throwIfAborted();
+    await Promise.all([links.setLanguage(ctx.from.id, language), users.setLanguage(ctx.from.id, language)]);
+    await invoices.refreshCards(ctx.from.id);
+    ctx.tx.afterCommit(() => addressNotifications.translate(ctx.from.id));
+  }
+
+  /** Switches to a language that the user named. The settings have the button back. An open question or card follows. */
+  async function switchLanguage(ctx: BotContext, language: Language): Promise<void> {
+    if (ctx.words.language !== language) await setLanguage(ctx, language);
+    await open(ctx);
+  }
+
   return {
     name: NAME,
     keepsFlow: true,
     menu: { button: 'button-settings', place: 'more', for: 'anyone' },
     command: { name: 'settings', text: 'command-settings' },
-    words: ['language', 'english', 'язык', 'русский'],
+    words: ['language', 'change language', 'язык', 'сменить язык'],
     buttonWords: {
+      english: ['english', 'in english', 'switch to english', 'speak english', 'английский', 'на английском'],
+      russian: ['русский', 'на русском', 'по русски', 'russian', 'in russian', 'switch to russian'],
+      'stop-selling': [
+        ...['stop selling', 'not sell', 'leave seller mode', 'quit seller mode', 'exit seller mode'],
+        ...['seller mode off', 'turn off seller mode', 'disable seller mode', 'no longer sell'],
+        ...['want to sell any', 'stop being a seller', 'stop seller mode', 'перестать продавать'],
+        ...['больше не продаю', 'не хочу продавать', 'не продавать', 'выйти из режима продавца'],
+        ...['выключить режим продавца', 'выключи режим продавца', 'отключить режим продавца'],
+        ...['прекратить продавать', 'закончить продавать', 'не буду продавать'],
+      ],
       selling: [
         ...['seller mode', 'seller', 'i am a seller', 'merchant mode', 'i am a merchant'],
         ...[
@@ -110,12 +145,17 @@ export const settingsFeature = defineFeature((deps: SettingsDeps) => {
       customers: [
         ...['invoice my customer', 'invoice my customers', 'invoice a customer', 'invoice customers'],
         ...['выставить счёт покупателю', 'выставить счет покупателю', 'выставить счёт клиенту'],
-        ...['выставить счет клиенту'],
+        ...['выставить счет клиенту', 'хочу выставить счёт', 'хочу выставить счет'],
+        ...['invoice my client', 'invoice my clients', 'invoice a client', 'invoice clients'],
+        ...['bill my customer', 'bill a customer', 'charge my customer', 'charge a customer'],
       ],
     },
     open,
     buttons: {
       selling: showSelling,
+      'stop-selling': showSellingEnd,
+      english: changes((ctx) => switchLanguage(ctx, 'en')),
+      russian: changes((ctx) => switchLanguage(ctx, 'ru')),
       async customers(ctx) {
         const isSeller = (await linkOf(deps, ctx))?.isMerchant === true;
         const invoice = isSeller && features().find(({ name }) => name === INVOICE_BUTTONS);
@@ -140,15 +180,7 @@ export const settingsFeature = defineFeature((deps: SettingsDeps) => {
       language: changes(async (ctx, chosen) => {
         const language = LANGUAGES.find((one) => one === chosen);
         if (language === undefined) return showToast(ctx, 'toast-over');
-        ctx.session.language = language;
-        ctx.words = texts.in(language);
-        ctx.tx.signal.throwIfAborted();
-        await Promise.all([
-          links.setLanguage(ctx.from.id, language),
-          users.setLanguage(ctx.from.id, language),
-        ]);
-        await invoices.refreshCards(ctx.from.id);
-        ctx.tx.afterCommit(() => addressNotifications.translate(ctx.from.id));
+        await setLanguage(ctx, language);
         if (await repeatQuestion(features(), ctx)) return;
         await open(ctx);
         await translateCard(deps, ctx);

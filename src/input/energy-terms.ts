@@ -14,7 +14,7 @@ const UNCOUNTED = [
   { word: /^(?:hour|час)$/i, hours: 1 },
 ];
 const THOUSANDS = /^(?:k|к|тыс|thousand|тысяч[аи]?)$/i;
-const TRANSFERS = /^(?:x|х|transfers?|tx|txs|переводов|перевода?|раза?)$/i;
+const TRANSFERS = /^(?:x|х|transfers?|transactions?|tx|txs|переводов|перевода?|транзакци[яиюй]|раза?)$/i;
 const ENERGY = /^(?:energy|энерги[яию])$/i;
 /** Words between the parts of an order. */
 const BETWEEN = /^(?:buy|energy|for|to|of|and|an?|купи(?:ть)?|энерги[яию]|для|на|и)$/i;
@@ -39,6 +39,9 @@ const GROUPED = /^\d{1,3}(?:\D\d{3})+$/;
 /** Units of money. A number with such a unit isn't part of an order. */
 const MONEY = /^(?:trx|usdt?|eur|euros?|dollars?|rub|трх|руб(?:л[ьяей]+)?|р|доллар\p{L}*|евро)$/iu;
 const MONEY_SIGN = /^\s*[$€£₽₴]/;
+/** The currency between the number of transfers and their word: `2 usdt transfers`. `10 usdt transfer` is a sum of money. */
+const TRANSFERS_OF_USDT =
+  /(?<=^|\s)(?:usdt|trc-?20)[\s-]+(?=(?:transfers|transactions|переводов|перевода|транзакци[ий])(?![\p{L}]))/giu;
 const SEPARATORS = /^[\s,;·+]+/;
 const WORD = /^\S+/;
 
@@ -64,7 +67,7 @@ export function readEnergyOrder(
   text: string,
   { stopsAtOther = false, needsUnits = false } = {},
 ): EnergyOrder {
-  let left = text.trim();
+  let left = text.trim().replace(TRANSFERS_OF_USDT, '');
   let amount: number | undefined;
   let hours: number | undefined;
   let hasOtherWords = false;
@@ -144,6 +147,14 @@ export function isOrderable(amount: number): boolean {
 /** Returns whether energy is rented for this number of hours. */
 export function isOffered(hours: number): boolean {
   return ENERGY_DURATIONS.some((offered) => offered === hours);
+}
+
+/**
+ * Returns the duration that is ordered for these hours: the shortest one that covers them, or else the longest. Energy that
+ * ends too early costs more than the difference in price.
+ */
+export function durationFor(hours: number): number {
+  return ENERGY_DURATIONS.find((offered) => offered >= hours) ?? Math.max(...ENERGY_DURATIONS);
 }
 
 /** Reads a text that names only terms of an order. Returns `undefined` for any other text. */

@@ -79,6 +79,12 @@ export function isOwnPurchase(text: string): boolean {
   );
 }
 
+/** Returns whether a text asks to send USDT to its address, which then is the recipient: `send 10 usdt to ADDRESS`. */
+export function isTransferTo(text: string): boolean {
+  const [said = ''] = joinAddressPieces(text.slice(0, MAX_ORDER_LENGTH)).split(/(?=\bT[0-9A-Za-z]{33}\b)/);
+  return TRANSFER_TO.test(said);
+}
+
 /** Separates the terms that begin or end a text from the note between them, which is empty if the text has only terms. */
 function separateNote(text: string): { terms: EnergyTerms; note: string } {
   if (readEnergyOrder(text).rest === '')
@@ -110,6 +116,9 @@ const REQUEST = new Set(
 );
 /** Words of a purchase that no customer pays. */
 const PURCHASE = /^(?:buy|purchase|rent|myself|купи(?:ть)?|куплю|аренд(?:а|уй|овать)|себе|себя)$/u;
+/** The words before the recipient's address: `send 10 usdt to`, `перевести 10 usdt на`. */
+const TRANSFER_TO =
+  /(?:^|\s)(?:send(?:ing)?|transfer(?:ring)?|pay(?:ing)?|отправ\p{L}+|перев(?:ести|еди|ожу|едите)|послать|пошли)\s+(?:\S+\s+){0,3}(?:usdt|tether|trc20)(?:\s+(?:to|на|address|адрес)(?:\s+(?:this|address|адрес|этот))*)?[\s:]*$/iu;
 /** Words of a question or a command about an address. */
 const QUESTION = new Set(
   'show list find check invoices price prices cost costs how much what when where why покажи показать найди найти проверь счета цена цену цены стоимость сколько стоит какая какой где когда почему'.split(

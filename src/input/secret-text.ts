@@ -28,6 +28,14 @@ export function containsKey(text: string): boolean {
   return (latin.match(/\S{24,}/g) ?? []).some(wordContainsKey);
 }
 
+/** A short key, such as those of a test account: `demo-key`, `rk_live_12`. */
+const SHORT_KEY = /^(?=.{6,23}$)(?:[a-z0-9]+[-_])+key(?:[-_][a-z0-9]+)*$|^(?=.{6,23}$)[rs]k_[\w-]+$/i;
+
+/** Returns whether a text is a single short word in the form of an API key. It may also be a name. */
+export function mayBeShortKey(text: string): boolean {
+  return SHORT_KEY.test(text.trim());
+}
+
 /** Returns whether a part of a word looks like a key, and nothing around it shows that it is something else. */
 function wordContainsKey(word: string): boolean {
   if (LINK_WORD.test(word.replace(/^\W+|(?<!\W)\W+$/g, ''))) return false;

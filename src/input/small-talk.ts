@@ -1,13 +1,14 @@
 /** Words of small talk in lower case. A text counts by the first kind of which it has a word. */
 const TALK = {
   thanks: 'thanks thank thx ty tnx cheers спасибо спс благодарю пасиб спасибки',
-  hello: 'hello hi hey hallo hola yo morning evening привет здравствуйте здравствуй приветствую хай салют',
+  hello:
+    'hello hi hey hallo hola yo morning evening привет здравствуйте здравствуй приветствую хай салют алло',
   bye: 'bye goodbye cya пока прощайте прощай',
   ok: 'ok okay k okey yes yep yeah sure fine good great cool nice perfect awesome super done understood got ок окей ладно хорошо понял поняла понятно ясно да ага угу супер отлично класс круто готово',
 } as const satisfies Record<string, string>;
 /** Words beside small talk that change nothing about it. */
 const FILLERS = new Set(
-  'a all and bot bro dear for friend good it lot man many much of see sir so team that the there to u very you your добрый доброе день утро вечер большое огромное всем вам тебе бот вас всё все очень и за до свидания встречи'.split(
+  'a all and anybody anyone bot bro dear for friend good here it lot man many much of see sir so team that the there to u very you your добрый доброе день утро вечер большое огромное всем вам тебе бот вас всё все очень и за до свидания встречи есть кто кто-нибудь нибудь тут здесь'.split(
     ' ',
   ),
 );

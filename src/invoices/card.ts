@@ -32,6 +32,7 @@ import {
   type InvoiceState,
   invoiceStateOf,
   isPayable,
+  isTracked,
   rentedUntil,
   wasPaid,
 } from './invoice.ts';
@@ -268,6 +269,7 @@ function payerText(card: CardContent): string {
       isPayable(state)
         ? words.html('invoice-sold', { amount, hours, target: groupInFours(address) })
         : words.html('invoice-delivers', { amount, hours, address }),
+      isPayable(state) && reader.reader === 'payer' && words.html('invoice-by-seller'),
       (wasPaid(invoice) || isPast) && priceText(words, invoice),
       until !== undefined &&
         (until > now
@@ -349,7 +351,7 @@ export function arrivedText(
 }
 
 /** Returns the explanation of a state in which the invoice isn't payable, if it needs one. */
-function stateNote({ words, invoice, state, reader, supportUrl }: CardContent): string | undefined {
+function stateNote({ words, invoice, state, reader, supportUrl, now }: CardContent): string | undefined {
   const { unchecked, status } = invoice;
   if (state === 'revoked') return words.html('invoice-revoked-note');
   if (state === 'stale' || state === 'unreported') return words.html(`invoice-${state}-note`, reader);
@@ -358,8 +360,10 @@ function stateNote({ words, invoice, state, reader, supportUrl }: CardContent): 
   if (state === 'unchecked' || (unchecked && state === 'over'))
     return words.html('invoice-unchecked-note', reader);
   if (unchecked) return words.html('invoice-unchecked-paid', reader);
-  if (state === 'over')
-    return words.html('invoice-over-note', { ...reader, support: contactOf(reader, supportUrl) });
+  if (state === 'over') {
+    const key = isTracked(invoice, now) ? 'invoice-over-note' : 'invoice-over-for-good';
+    return words.html(key, { ...reader, support: contactOf(reader, supportUrl) });
+  }
   if (state === 'late') return lateNote(words, reader, supportUrl);
   if (state === 'paid' && reader.reader !== 'merchant') return words.html('invoice-paid-note');
   if (state === 'partial') return partialNote(words, invoice);

@@ -11,7 +11,7 @@ const STATE_NAMES: Record<Exclude<ListedState, 'unrecognized'>, string> = {
   delivered: 'delivered',
   partial: 'partly delivered',
   failed: 'failed',
-  unchecked: 'unchecked',
+  unchecked: 'not tracked',
 };
 
 const COLUMNS: Readonly<Record<string, (invoice: Invoice, now: number) => string | number | undefined>> = {
@@ -33,7 +33,7 @@ const COLUMNS: Readonly<Record<string, (invoice: Invoice, now: number) => string
   paid_to: ({ paymentAddress }) => paymentAddress,
   transaction: ({ txHash }) => txHash,
   note: ({ note }) => note,
-  unchecked: ({ unchecked }) => unchecked && 'yes',
+  not_tracked: ({ unchecked }) => unchecked && 'yes',
 };
 
 /** Returns the CSV file of invoices: column names, then one row per invoice. Times are ISO 8601 in UTC. */

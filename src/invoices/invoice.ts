@@ -236,6 +236,7 @@ export function cardFingerprint(
     txHash,
     ...(isForMaker ? [openedAt !== undefined, share?.slice(-LINK_TAG_LENGTH)] : []),
     ...(unchecked ? ['unchecked'] : []),
+    ...(state === 'over' && !isTracked(invoice, now) ? ['untracked'] : []),
     ...(state === 'partial' && isRentalOver(invoice, now) ? ['rental over'] : []),
     ...(state === 'unrecognized' ? [status] : []),
     ...(isForMaker && paidAt !== undefined ? [paidAt] : []),

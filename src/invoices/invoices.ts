@@ -245,6 +245,7 @@ export function createInvoices(deps: InvoicesDeps) {
       if (ref) await poller.pollAfterEvent(ref);
     },
     applyGuestLimits: guestLimits.apply,
+    nextGuestInvoiceAt: guestLimits.nextAt,
     shares,
     cards,
     poller,
@@ -259,11 +260,11 @@ const HOURLY: RateLimit = { max: 6, withinMs: 60 * MINUTE_MS };
 const ALL_GUESTS: RateLimit = { max: 12, withinMs: MINUTE_MS };
 
 function createGuestLimits(
-  deps: Pick<InvoicesDeps, 'isAdmin' | 'isNotMade' | 'notifyGuestLimitReached'> & {
+  deps: Pick<InvoicesDeps, 'isAdmin' | 'isNotMade' | 'notifyGuestLimitReached' | 'now'> & {
     rateLimiter: SharedRateLimiter;
   },
 ) {
-  const { rateLimiter, isAdmin, isNotMade, notifyGuestLimitReached } = deps;
+  const { rateLimiter, isAdmin, isNotMade, notifyGuestLimitReached, now } = deps;
   const openLimitOf = (user: number) => `guest-open:{${user}}`;
   const hourlyLimitOf = (user: number) => `guest-hourly:{${user}}`;
 
@@ -300,6 +301,11 @@ function createGuestLimits(
       // A failed notification doesn't affect the guest.
       await notifyGuestLimitReached().catch(() => undefined);
       return refusal('guest-all', allGuestsMs);
+    },
+    /** Returns when the guest can make the next invoice, in epoch milliseconds, if the hourly limit is reached. */
+    async nextAt(user: number): Promise<number | undefined> {
+      const waitMs = isAdmin(user) ? 0 : await rateLimiter.waitMs(hourlyLimitOf(user), HOURLY);
+      return waitMs > 0 ? now() + waitMs : undefined;
     },
     /** Stops counting an invoice as open: it wasn't made or is no longer open. */
     close: ({ user, id }: InvoiceRef) => rateLimiter.release(openLimitOf(user), id),

@@ -366,6 +366,8 @@ const rentalEnds = ({ kinds, findOperation, now }: NotificationKindDeps) => {
       /** Operation that the buttons are about: the oldest of the ending ones. */
       id: z.string(),
       request: kinds.request,
+      /** Name under which the user saved the address. */
+      savedName: z.string().optional(),
       /** Rentals of the address that end in this minute, oldest first. */
       ending: z.array(rental),
       /** Other rentals of the address, with their ends in epoch milliseconds. */
@@ -378,7 +380,7 @@ const rentalEnds = ({ kinds, findOperation, now }: NotificationKindDeps) => {
     isMoney: false,
     mutable: 'rentals',
     neverGrouped: true,
-    view: singleView((words, { id, request, ending, staying, until }) => {
+    view: singleView((words, { id, request, savedName, ending, staying, until }) => {
       const orders = ending.flatMap(({ order }) => order ?? []);
       const later = staying.toSorted((one, other) => one.until - other.until);
       const html = lines(
@@ -387,7 +389,7 @@ const rentalEnds = ({ kinds, findOperation, now }: NotificationKindDeps) => {
           count: ending.length,
           ...momentVariables(until, formatTime),
         }),
-        targetLine(words, kinds.of(request), request),
+        targetLine(words, kinds.of(request), request, savedName),
         orders.length > 0 &&
           words.html('rental-ends-orders', { count: orders.length, orders: orders.join(', ') }),
         later.length === 0 && words.html('rental-stays-none'),

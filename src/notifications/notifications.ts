@@ -94,7 +94,7 @@ export function createNotifications(
       notifyHolders(
         account,
         { kind: 'webhook-status', id: `off:${update}`, data: { why: 'off' } },
-        { except: by },
+        { except: [by] },
       ),
     addressNotifications: createAddressNotifications({ ...deps, outbox, notifyHolders }),
     rentalReminders,
@@ -123,11 +123,11 @@ export function createNotifications(
   };
 }
 
-/** Notifies all holders of an account but `except`, once for each kind and `id`. */
+/** Notifies all holders of an account but those in `except`, once for each kind and `id`. */
 export type NotifyHolders = (
   account: number,
   notification: NotificationContent,
-  options?: { except: number | undefined },
+  options?: { except: readonly number[] },
 ) => Promise<unknown>;
 
 export function createNotifyHolders(deps: {
@@ -135,7 +135,7 @@ export function createNotifyHolders(deps: {
   outbox: Pick<Outbox, 'add'>;
 }): NotifyHolders {
   return async (account, notification, options) => {
-    const holders = (await deps.links.holders(account)).filter((user) => user !== options?.except);
+    const holders = (await deps.links.holders(account)).filter((user) => !options?.except.includes(user));
     await Promise.all(holders.map((chat) => deps.outbox.add({ ...notification, chat, account })));
   };
 }
@@ -166,7 +166,7 @@ export function createNotifyWithdrawal(deps: { kinds: Kinds; notifyHolders: Noti
   return async ({ user, id, account, request }: Operation): Promise<void> => {
     const address = deps.kinds.of(request).target(request);
     const data = { address, trx: String('trx' in request ? request.trx : '') };
-    await deps.notifyHolders(account, { kind: 'holder-withdrawal', id, data }, { except: user });
+    await deps.notifyHolders(account, { kind: 'holder-withdrawal', id, data }, { except: [user] });
   };
 }
 
@@ -261,7 +261,7 @@ export function createAddressNotifications(deps: AddressNotificationDeps) {
     /** Notifies the other holders of the account that a user wants to withdraw to a new address. */
     announced: (announcement: AddressAnnouncement) =>
       notifyHolders(announcement.account, notificationOf('announced', announcement), {
-        except: announcement.user,
+        except: [announcement.user],
       }),
     /** Notifies the user who announced an address that another holder has removed it. */
     blocked: (announcement: AddressAnnouncement) => notifyAnnouncer('blocked', announcement),

@@ -1,3 +1,4 @@
+import { type AddressBook, nameOf } from '../accounts/address-book.ts';
 import { isMuted, type NotificationSettings } from '../accounts/notification-settings.ts';
 import type { Kinds } from '../operations/kinds/kind.ts';
 import { type Operation, type OperationRef, refOf, refOfKey } from '../operations/operation.ts';
@@ -51,6 +52,7 @@ export interface RentalRemindersDeps {
   storage: Pick<Storage, 'index'>;
   kinds: Kinds;
   notificationSettings: Pick<NotificationSettings, 'get' | 'setMuted'>;
+  addressBook: Pick<AddressBook, 'get'>;
   /** Returns an operation in any state; `undefined` if it is missing or unreadable. */
   findOperation: (ref: OperationRef) => Promise<Operation | undefined>;
   /** Returns the latest operations that a user has confirmed since a time (epoch milliseconds), latest first. */
@@ -82,7 +84,16 @@ export type RentalReminders = ReturnType<typeof createRentalReminders>;
  * await rentalReminders.turnOn(operation); // 'scheduled'
  */
 export function createRentalReminders(deps: RentalRemindersDeps) {
-  const { kinds, notificationSettings, findOperation, confirmedSince, outbox, recurringWork, now } = deps;
+  const {
+    kinds,
+    notificationSettings,
+    addressBook,
+    findOperation,
+    confirmedSince,
+    outbox,
+    recurringWork,
+    now,
+  } = deps;
   const reminders = createDueQueue(REMINDERS, deps);
 
   /** Returns the end of the rental and the time of its reminder, in epoch milliseconds. */
@@ -130,12 +141,13 @@ export function createRentalReminders(deps: RentalRemindersDeps) {
     if (operation && times && now() < times.until && (await isOn(ref.user))) {
       if (times.remindAt > now() + TOLERANCE_MS) return void (await schedule(operation));
       const minuteOf = (time: number) => Math.floor(time / MINUTE_MS);
-      const rentals = await rentalsBeside(operation);
+      const [rentals, book] = await Promise.all([rentalsBeside(operation), addressBook.get(ref.user)]);
       const ending = rentals.filter(({ until }) => minuteOf(until) === minuteOf(times.until));
       const staying = rentals.filter(({ until }) => minuteOf(until) > minuteOf(times.until));
       const { id, request, user: chat, receipt } = ending[0]?.rental ?? operation;
       const data = {
         ...{ id, request, until: times.until, receipt: receipt.card },
+        savedName: nameOf(book, kinds.of(request).target(request)),
         ending: ending.map(({ rental }) => partOf(rental)),
         staying: staying.map(({ rental, until }) => ({ ...partOf(rental), until })),
       };

@@ -4,15 +4,13 @@
 import { BigNumber } from 'bignumber.js';
 import { HOUR_MS } from '../platform/clock.ts';
 import { sunOf, trxFromSun } from '../rental-api/tron.ts';
-import type { Credit } from './credits.ts';
+import { type Credit, LISTED_EARLIER_MS } from './credits.ts';
 import type { Kinds, RefundSearch, Result } from './kinds/kind.ts';
 import { type DoneOperation, isInProgress, type Operation, wasSent } from './operation.ts';
 import { isOrderKind, isRefundAwaited, isRefundSeen, isUnreported, rentedUntil } from './order-state.ts';
 
 /** Maximum number of orders, including the checked one, whose refunds are compared with the rises of the balance. */
 const MAX_REFUNDABLE = 10;
-/** Maximum time from a deposit until the service credits it, in milliseconds. */
-const DEPOSIT_MS = HOUR_MS;
 /** Maximum time from the start of a request, or of a read, until the service has executed it, in milliseconds. */
 const REQUEST_MS = 30_000;
 
@@ -62,35 +60,39 @@ interface Explanation extends Pick<RefundSearch, 'balance'> {
   minReturned(orders: readonly number[]): BigNumber;
 }
 
-/** Returns what an operation changes. `isChecked`: an estimate of its price is enough. */
-function effectOf(kinds: Kinds, operation: Operation, isChecked: boolean): Effect {
+/** Returns what an operation changes. `order`: the order whose refund is looked for. An estimate of its price is enough. */
+function effectOf(kinds: Kinds, operation: Operation, order: DoneOperation): Effect {
   const kind = kinds.of(operation.request);
   if (operation.state === 'refused' || kind.isFree?.(operation.request)) return {};
   if (operation.state !== 'done') {
     const from = 'claimedAt' in operation ? operation.claimedAt : operation.createdAt;
+    // The user has checked its result, and what comes back is rather the refund of an order that failed.
+    if (operation.state === 'closed' && order.result.status === 'failed')
+      return { unclear: { from, until: from + REQUEST_MS } };
     // By the rental's end, the service has charged it or never will, and the search for its refund is over.
     const hours = isInProgress(operation) ? undefined : kind.rentedHours?.(operation.request);
     const until = hours === undefined ? Number.POSITIVE_INFINITY : from + REQUEST_MS + hours * HOUR_MS;
     return { unclear: { from, until } };
   }
-  const { attempt, settledAt, settledBy, result, estimate } = operation;
+  const { attempt, settledAt, settledBy, result, estimate, decided } = operation;
   const from = attempt.sentAt;
   if (!isOrderKind(kind)) return { unclear: { from, until: settledAt } };
-  // A filled order has been charged, and nothing of it comes back.
-  const isSure = isChecked || result.status === 'filled';
+  // It was charged, and nothing of it comes back.
+  const isFinal = result.status === 'filled' || decided !== undefined;
+  const isSure = operation === order || isFinal;
   const sun = sunOf(result.price ?? (isSure ? estimate : undefined));
   const until = refundableUntil(kinds, operation);
   const isUnpriced = sun === undefined || (settledBy !== 'reply' && !isSure);
   if (isUnpriced || result.delivered !== undefined) return { unclear: { from, until } };
   const charge = { from, until: Math.min(settledAt, from + REQUEST_MS), sun, of: operation };
   const refundable = { operation, sun: sunOf(result.refunded) ?? sun, from, until };
-  return result.status === 'filled' ? { charge } : { charge, refundable };
+  return isFinal ? { charge } : { charge, refundable };
 }
 
 /** Returns until when the refund of an order may have arrived, in epoch milliseconds. */
 function refundableUntil(kinds: Kinds, operation: DoneOperation): number {
-  const { result, settledAt, request } = operation;
-  if (result.status === 'filled') return settledAt;
+  const { result, settledAt, request, decided } = operation;
+  if (result.status === 'filled' || decided) return settledAt;
   if (isRefundSeen(result) && result.refund) return result.refund.at;
   // Unless the service reports a failure, the search for a refund ends with the rental.
   const end = isUnreported(result) ? rentedUntil(kinds.of(request), operation) : undefined;
@@ -146,12 +148,12 @@ function mayHaveCostNothing(kinds: Kinds, operation: Operation): boolean {
 }
 
 /** Returns whether nothing of an operation can have come back after this time. */
-function isOverBy(kinds: Kinds, operation: Operation, at: number): boolean {
+function isOverBy(kinds: Kinds, operation: Operation, at: number, order: DoneOperation): boolean {
   const isReturnable =
     operation.state === 'done' &&
     kinds.of(operation.request).withdrawalAmount !== undefined &&
     operation.result.status !== 'completed';
-  const { refundable, unclear } = effectOf(kinds, operation, false);
+  const { refundable, unclear } = effectOf(kinds, operation, order);
   return !isReturnable && Math.max(refundable?.until ?? 0, unclear?.until ?? 0) <= at;
 }
 
@@ -174,7 +176,7 @@ function explainAsBefore(
   const isExplained = (operation: Operation, reading: BalanceReading) =>
     isSince(operation, reading)
       ? mayHaveCostNothing(kinds, operation)
-      : isOverBy(kinds, operation, reading.from);
+      : isOverBy(kinds, operation, reading.from, order);
   const reading = readBy(all)
     .filter((one) => toSun(one.trx) + sumOf(creditsSince(one)) === toSun(left.trx) && isSince(order, one))
     .toSorted((one, other) => one.from - other.from)
@@ -186,7 +188,7 @@ function explainAsBefore(
   );
   const refunded = orders.filter((one) => since.includes(one) || isAssigned({ operation: one }));
   const [first] = since
-    .filter((one) => Object.keys(effectOf(kinds, one, false)).length > 0)
+    .filter((one) => Object.keys(effectOf(kinds, one, order)).length > 0)
     .toSorted((one, other) => one.createdAt - other.createdAt);
   return {
     balance: 'back',
@@ -229,7 +231,7 @@ function explainRises(
   deposited: readonly Credit[],
 ): Explanation {
   const operations = [order, ...others];
-  const effects = operations.map((one) => effectOf(kinds, one, one === order));
+  const effects = operations.map((one) => effectOf(kinds, one, order));
   const charges = effects.flatMap(({ charge }) => charge ?? []);
   const unclear = effects.flatMap((effect) => effect.unclear ?? []);
   const readings = readingsOf(order, others, left, charges);
@@ -266,7 +268,7 @@ function explainRises(
   if (refundable.length > MAX_REFUNDABLE)
     return { balance: rises.every(({ sun }) => sun === 0) ? 'same' : 'moved', ...none };
   const before = all.filter((one) => one.until <= start && isAssigned(one));
-  const recent = deposited.filter(({ at }) => at >= start - DEPOSIT_MS);
+  const recent = deposited.filter(({ at }) => at >= start - LISTED_EARLIER_MS);
   const credits = refundable.length + recent.length > MAX_REFUNDABLE ? [] : recent;
   const arrived = credits.filter((one) => used[0] !== undefined && isCreditedSince(one, used[0]));
   const found = explanations([...refundable, ...credits.map(spanOf)], rises, start);

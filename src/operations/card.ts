@@ -25,7 +25,7 @@ import {
 } from '../i18n/texts.ts';
 import { HOUR_MS } from '../platform/clock.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
-import { contractNameOf, savingOver } from '../rental-api/tron.ts';
+import { contractNameOf, ENERGY_PER_TRANSFER, savingOver } from '../rental-api/tron.ts';
 import { alertsButton, linkButton } from '../views/account-views.ts';
 import { callbackData } from '../views/callback-data.ts';
 import { explorerLinks } from '../views/explorer-links.ts';
@@ -57,6 +57,7 @@ import {
   wrongCodesOf,
 } from './operation.ts';
 import {
+  ARRIVAL_MS,
   isBackAsBefore,
   isFailed,
   type OrderState,
@@ -360,6 +361,7 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
       return [
         ...(offersAlerts(operation, about) ? [[alertsButton(words, id)]] : []),
         ...(reminder === 'off' ? [[on('button-reminder-on', 'remind')]] : []),
+        ...(isReminderSet(about) ? [[on('button-reminder-off', 'unremind')]] : []),
         ...(about.offersSellerMode ? [[on('button-seller-mode', 'sell')]] : []),
         ...failureButtons(words, operation, about),
         ...decisionButtons(words, operation, about),
@@ -423,7 +425,7 @@ export interface CardContext {
   savedName?: string | undefined;
   /** Whether the service sends the deliveries of this account to the bot. */
   reported: boolean;
-  /** Time of the reminder in epoch milliseconds, or `off` if the receipt has the button that turns reminders on. */
+  /** Time of the reminder in epoch milliseconds, or `off`. The receipt has the button that turns reminders off or on. */
   reminder?: 'off' | number | undefined;
   /** Whether users can turn instant alerts on. */
   canAlert?: boolean;
@@ -470,8 +472,7 @@ export function headline(words: Words, kind: OperationKind, operation: Operation
     if (order === 'returned') {
       return words.html('order-returned', returnOf(words, operation));
     }
-    const isPastDue = isLate(operation, now) || result.refund?.balance === 'either';
-    if (order === 'unseen' && isPastDue) return words.html('order-unseen-since');
+    if (order === 'unseen' && isPastDue(operation, now)) return words.html('order-unseen-since');
     if (order) return words.html(ORDER_HEADLINES[order]);
   }
   const { state, warnings } = operation;
@@ -633,7 +634,9 @@ function outcome(words: Words, operation: Operation, about: CardContext): string
       const { confirmableFrom: from } = operation;
       return lines(
         words.html('operation-awaiting-note'),
-        from !== undefined && words.html('operation-code-from', periodVariables(from, operation.expiresAt)),
+        from === undefined
+          ? words.html('operation-valid-until', momentVariables(operation.expiresAt, formatTime))
+          : words.html('operation-code-from', periodVariables(from, operation.expiresAt)),
       );
     }
     case 'claimed': {
@@ -783,7 +786,10 @@ function statusLine(words: Words, operation: Operation, about: CardContext): str
         refund,
         reported && words.html('order-alerts-on', { usdt }),
         refund === undefined && late && words.html('order-unseen-late', { support: supportUrl ?? 'none' }),
-        refund === undefined && !late && !reported && words.html('order-unseen-note', { usdt }),
+        refund === undefined &&
+          !late &&
+          !reported &&
+          words.html('order-unseen-note', { usdt, arrival: isPastDue(operation, now) ? 'said' : 'unsaid' }),
         offersAlerts(operation, about) && words.html('order-alerts'),
       );
     }
@@ -797,6 +803,10 @@ function statusLine(words: Words, operation: Operation, about: CardContext): str
       return lines(charged(words, kind, operation), refundText(words, operation, supportUrl));
   }
 }
+
+/** Returns whether the first line says that an order wasn't seen to arrive. */
+const isPastDue = ({ settledAt, result }: DoneOperation, now: number) =>
+  now >= settledAt + ARRIVAL_MS || result.refund?.balance === 'either';
 
 /** Returns whether an order is usually there by now. */
 const isLate = ({ settledAt }: DoneOperation, now: number) => now >= settledAt + USUAL_DELIVERY_MS;
@@ -892,12 +902,13 @@ export function refundText(words: Words, operation: DoneOperation, support = 'no
     balance === 'back'
       ? words.html('order-refund-seen', returnOf(words, operation))
       : text(isUnreportedSame ? 'none' : balance, price);
+  // Of several orders, each has another balance before it, so that the balances seem to contradict what came back.
+  const showsBalances = left !== 'none' && shared === undefined;
   return lines(
     shared ?? found(),
     balanceAfterRefund(words, result),
-    !isEnough && left !== 'none' && balances(),
-    !isEnough &&
-      words.html('order-refund-missing', { support, balances: left === 'none' ? 'none' : 'shown' }),
+    !isEnough && showsBalances && balances(),
+    !isEnough && words.html('order-refund-missing', { support, balances: showsBalances ? 'shown' : 'none' }),
   );
 }
 
@@ -914,7 +925,9 @@ function done(words: Words, operation: DoneOperation, about: CardContext): strin
   const { result } = operation;
   const { status, price, txHash, balanceLeft, refund } = result;
   const { kind, now } = about;
-  const own = operation.decided ? undefined : kind.receipt?.(words, operation.request, result);
+  const own = operation.decided
+    ? undefined
+    : kind.receipt?.(words, operation.request, result, operation.attempt);
   const state = orderStateOf(kind, operation, now);
   return lines(
     orderNumber(words, kind, operation),
@@ -978,7 +991,8 @@ function saving(
   const energy = kind.rentedEnergy?.(request);
   if (energy === undefined || market?.burnTrx === undefined || price === undefined) return undefined;
   const saved = savingOver(market.burnTrx, { energy, price });
-  return saved && words.html('operation-saving', { ...saved, is: state === 'done' ? 'past' : 'ahead' });
+  if (saved) return words.html('operation-saving', { ...saved, is: state === 'done' ? 'past' : 'ahead' });
+  return state === 'draft' && energy >= ENERGY_PER_TRANSFER ? words.html('operation-saving-none') : undefined;
 }
 
 function useBefore(words: Words, operation: Operation, about: CardContext): string | undefined {
@@ -986,12 +1000,14 @@ function useBefore(words: Words, operation: Operation, about: CardContext): stri
   return until && words.html('operation-use-before', until);
 }
 
-function reminderLine(
-  words: Words,
-  { request }: Operation,
-  { kind, reminder, now }: CardContext,
-): string | undefined {
-  if (typeof reminder !== 'number' || reminder <= now) return undefined;
+/** Returns whether the user will be reminded of the end of the rental. */
+function isReminderSet(about: CardContext): about is CardContext & { reminder: number } {
+  return typeof about.reminder === 'number' && about.reminder > about.now;
+}
+
+function reminderLine(words: Words, { request }: Operation, about: CardContext): string | undefined {
+  if (!isReminderSet(about)) return undefined;
+  const { kind, reminder } = about;
   const hours = kind.rentedHours?.(request) ?? 0;
   return words.html('rental-reminder', rentalEndVariables(reminder, { hours, language: words.language }));
 }

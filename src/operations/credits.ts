@@ -1,7 +1,11 @@
 // Deposits and withdrawals that the service lists for an account.
 
+import { HOUR_MS } from '../platform/clock.ts';
 import type { DepositRecord } from '../rental-api/schemas.ts';
 import { formatTrx, sunOf, trxFromSun } from '../rental-api/tron.ts';
+
+/** Maximum time from a deposit or withdrawal until it changes the balance, in milliseconds. */
+export const LISTED_EARLIER_MS = HOUR_MS;
 
 /** Deposit that was made at `at`, in epoch milliseconds. */
 export interface Credit {

@@ -1,6 +1,7 @@
 // Executes claims: the queue of this process, the preflight, and one request per claim.
 
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BigNumber } from 'bignumber.js';
 import { orTimeout, retryWrite } from '../platform/async.ts';
@@ -15,6 +16,7 @@ import { operatorAccountRefusal, type Result } from './kinds/kind.ts';
 import {
   type ClaimedOperation,
   INTERRUPTED,
+  isConfirmed,
   isUncertain,
   isUnresolved,
   nameOf,
@@ -415,7 +417,8 @@ async function rememberWithdrawal(services: OperationServices, operation: Operat
   const kind = services.kinds.of(request);
   if (kind.withdrawalAmount === undefined || (await services.apiKey(user, account)) === undefined) return;
   const address = kind.target(request);
-  await services.addressAnnouncements.recordUse({ user, account, address });
+  const confirmedAt = isConfirmed(operation) ? operation.claimedAt : undefined;
+  await services.addressAnnouncements.recordUse({ user, account, address, confirmedAt });
   // A lookalike address may be a trap. It must never be offered as a button.
   if (warnings.lookalike === undefined) await services.addressBook.remember(user, address);
 }
@@ -477,6 +480,8 @@ export function createSendQueue(
   const activeByAccount = new Map<number, number>();
   let active = 0;
   const closing = new AbortController();
+  // Each claim that waits for its cooldown waits on it.
+  setMaxListeners(0, closing.signal);
 
   function count(account: number, change: 1 | -1): void {
     active += change;

@@ -110,6 +110,7 @@ export interface Operations {
   readonly unresolved: Pick<Unresolved, 'list'>;
   readonly pendingSummary: Unresolved['pendingSummary'];
   readonly searchNow: Reconciler['searchNow'];
+  readonly checkRefunds: Reconciler['checkRefunds'];
   readonly applyListedStatus: Settlement['applyListedStatus'];
   readonly resolveManually: Settlement['resolveManually'];
   readonly eraseUnconfirmed: Drafts['eraseUnconfirmed'];
@@ -153,6 +154,7 @@ export function createOperations(deps: OperationsDeps & { show: Show }): Operati
     sendQueue,
     pendingSummary: services.unresolved.pendingSummary,
     searchNow: reconciler.searchNow,
+    checkRefunds: reconciler.checkRefunds,
     applyListedStatus: settlement.applyListedStatus,
     resolveManually: settlement.resolveManually,
     eraseUnconfirmed: drafts.eraseUnconfirmed,

@@ -19,6 +19,9 @@ export type OrderState = 'awaited' | 'unseen' | 'over' | 'returned' | 'partial' 
 /** Time after an order in which the bot asks the service for a missing report of the delivery, in milliseconds. */
 const REPORT_SEARCH_MS = DAY_MS;
 
+/** Time after which the receipt says that an order wasn't seen to arrive, in milliseconds. Most arrive within a minute. */
+export const ARRIVAL_MS = 3 * MINUTE_MS;
+
 /** Time after which an order that wasn't seen to arrive is unusually late, in milliseconds. */
 export const USUAL_DELIVERY_MS = 30 * MINUTE_MS;
 
@@ -42,12 +45,19 @@ function isReturned(result: Result): boolean {
  * delivery and its rental time isn't over.
  */
 export function isRefundAwaited(kinds: Kinds, operation: Operation): operation is DoneOperation {
+  if (!isRefundMissing(kinds, operation)) return false;
+  const { refund } = operation.result;
+  return refund?.over !== true || refund.recheck === true;
+}
+
+/** Returns whether no refund of this order or withdrawal was seen: it has failed, or the bot can't see the order's delivery. */
+export function isRefundMissing(kinds: Kinds, operation: Operation): operation is DoneOperation {
   if (operation.state !== 'done' || operation.decided) return false;
   const { request, result, attempt } = operation;
   const kind = kinds.of(request);
   const isOrder = isOrderKind(kind);
   if (!isOrder && kind.withdrawalAmount === undefined) return false;
-  if (result.refund?.over) return false;
+  if (isRefundSeen(result)) return false;
   if (result.status === 'failed') return result.refunded === undefined;
   return isOrder && isUnreported(result) && attempt.reported !== true;
 }
@@ -62,11 +72,10 @@ export function isRefundSeen(result: Result): boolean {
   return isFailed(result) && result.refund?.balance === 'back';
 }
 
-/** Returns whether the balance was last seen exactly as it was before the operation. */
+/** Returns whether the refund was seen by a balance exactly as it was before the operation. */
 export function isBackAsBefore({ attempt, result }: DoneOperation): boolean {
-  const { balanceBefore: before } = attempt;
-  const left = result.refund?.left?.trx;
-  return before !== undefined && left !== undefined && new BigNumber(left).eq(before);
+  const { balanceBefore: before = Number.NaN } = attempt;
+  return isRefundSeen(result) && new BigNumber(result.refund?.left?.trx ?? Number.NaN).eq(before);
 }
 
 /**

@@ -341,6 +341,14 @@ export function createReconciler(
     },
     /** Starts nothing more. Resolves when running work has ended. */
     close: () => Promise.all([dueWork.close(), refundWork.close()]),
+    /** Compares the balance at once for refunds that weren't seen. Resolves when the checks have ended, or are slow. */
+    checkRefunds: (refs: readonly OperationRef[]): Promise<unknown> =>
+      Promise.all(
+        refs.map(async (ref) => {
+          await settlement.recheckRefund(ref);
+          await refundWork.checkNow(ref);
+        }),
+      ),
     /**
      * Searches for an outcome at once, on request. Also covers likely outcomes, and attempts that may have lost their
      * process. `beforeSearch` runs before the search. `unread`: the service couldn't be read. `busy`: a search is running, or

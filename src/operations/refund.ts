@@ -19,10 +19,17 @@ import { heldBackMs, type Rental, type RentalCalls } from '../rental-api/client.
 import type { Withdrawal } from '../rental-api/schemas.ts';
 import { formatTrx } from '../rental-api/tron.ts';
 import { explainBalance, sharedReturns, unannouncedTrx } from './balance-rises.ts';
-import { type Listed, type ListedDeposit, listedDeposit } from './credits.ts';
+import { LISTED_EARLIER_MS, type Listed, type ListedDeposit, listedDeposit } from './credits.ts';
 import type { HeldBack, RecentAttempts } from './evidence.ts';
 import type { Kinds, RefundSearch } from './kinds/kind.ts';
-import type { DoneOperation, Operation, OperationRef, OperationStore, StoredOperation } from './operation.ts';
+import {
+  type DoneOperation,
+  isUnresolved,
+  type Operation,
+  type OperationRef,
+  type OperationStore,
+  type StoredOperation,
+} from './operation.ts';
 import { isOrderKind, isRefundAwaited, isUnreported, rentedUntil, USUAL_DELIVERY_MS } from './order-state.ts';
 
 /** Delays between checks of a failed order, in seconds. The first check is made as soon as the failure is known. */
@@ -55,10 +62,12 @@ export const createRefundSchedule = (deps: { storage: Pick<Storage, 'index'> }) 
 export function nextCheckMs(kinds: Kinds, operation: DoneOperation, now: number): number {
   const { result, settledAt } = operation;
   const { refund, status } = result;
+  if (refund?.recheck) return 0;
   if (status === 'failed') {
     if (refund === undefined) return 0;
     const { checks, since, at } = refund;
-    return leftOf(at, Math.min(1_000 * (CHECK_S[checks - 1] ?? 0), since + SEARCH_MS - at), now);
+    const delayMs = 1_000 * (CHECK_S[checks - 1] ?? SEARCH_MS);
+    return leftOf(at, Math.min(delayMs, since + SEARCH_MS - at), now);
   }
   const at = refund?.at ?? settledAt;
   const age = at - settledAt;
@@ -141,9 +150,6 @@ interface Lists {
 
 const NO_LISTS: Lists = { kind: 'found', deposits: [], withdrawals: [] };
 
-/** Time before a request from which a listed deposit or withdrawal may have changed the balance later, in milliseconds. */
-const LISTED_EARLIER_MS = HOUR_MS;
-
 /**
  * Creates the check for the refund of an order. It explains all balances of the account that the bot has read since by the
  * charges and refunds of its orders ({@link explainBalance}). The refund counts as seen if each explanation contains it, and
@@ -170,19 +176,22 @@ function createRefundCheck(deps: {
 
     const reading = { trx: left.trx, from: left.at, until: left.until };
     let explanation = explainBalance(kinds, order, others, reading);
-    const isWithdrawal = kinds.of(order.request).withdrawalAmount !== undefined;
-    const isUnexplained = explanation.balance === 'moved' && !isWithdrawal;
+    const withdrawn = kinds.of(order.request).withdrawalAmount?.(order.request);
+    const isWithdrawal = withdrawn !== undefined;
+    const isAsBefore = new BigNumber(left.trx).eq(order.attempt.balanceBefore ?? Number.NaN);
+    const isUnexplained = explanation.balance === 'moved' && (!isWithdrawal || isAsBefore);
     const isRefund = explanation.balance === 'back' || explanation.balance === 'either';
     const lists = isUnexplained || isRefund ? await readLists(account) : NO_LISTS;
     if (!('deposits' in lists)) return lists;
+    if (isWithdrawal && isAsBefore && !mayHaveComeInstead(order, withdrawn, lists))
+      return { kind: 'found', balance: 'back', left };
     const credits = lists.deposits.flatMap(({ credit }) => credit ?? []);
     if (credits.length > 0) explanation = explainBalance(kinds, order, others, reading, credits);
     const { balance, trx, among, together, asBefore, since } = explanation;
     const isOwn = ({ user }: Operation) => user === order.user;
     const own = order.result.order === undefined ? [] : [order.result.order];
     const orders = [order, ...others].filter(({ request }) => isOrderKind(kinds.of(request)));
-    // One whose result was found later has most likely changed nothing since.
-    const open = explanation.unclear.findLast((one) => isOwn(one) && one.state !== 'done')?.id;
+    const open = explanation.unclear.findLast((one) => isOwn(one) && isUnresolved(one))?.id;
     const openOne = open === undefined ? {} : { open };
     if (balance !== 'back' && balance !== 'either') {
       const shared = sharedReturns(orders.filter(isOwn));
@@ -251,6 +260,20 @@ async function readLists(account: OpenedAccount): Promise<Lists | RefundFinding 
 function mayExplain({ created_at: time, amount_trx: trx }: Listed, rise: BigNumber.Value, since: number) {
   const isEarlier = time !== undefined && Date.parse(time) < since - LISTED_EARLIER_MS;
   return !isEarlier && !(trx !== undefined && new BigNumber(trx).gt(rise));
+}
+
+/**
+ * Returns whether the balance may be as before a failed withdrawal without its refund: another payment came since then, or is
+ * equal to what the withdrawal has cost.
+ */
+function mayHaveComeInstead({ attempt, result }: DoneOperation, withdrawn: string, lists: Lists): boolean {
+  const isSince = ({ created_at: time }: Listed) => time !== undefined && Date.parse(time) >= attempt.sentAt;
+  const isEqual = (one: Listed) =>
+    mayExplain(one, withdrawn, attempt.sentAt) && !new BigNumber(one.amount_trx ?? withdrawn).lt(withdrawn);
+  const returned = lists.withdrawals
+    .filter(({ id, status }) => id !== result.order && status === 'failed')
+    .map((one) => ({ ...one, amount_trx: new BigNumber(one.amount_trx).plus(one.fee_trx ?? 0).toFixed() }));
+  return lists.deposits.some((one) => isSince(one) || isEqual(one)) || returned.some(isEqual);
 }
 
 /** Lease of an account's checks. One at a time, because each depends on what the others have shared out. */
@@ -346,11 +369,13 @@ export function createRefundWork(
     await (waitMs === undefined ? refundSchedule.remove(ref) : refundSchedule.scheduleIn(ref, waitMs));
   }
 
-  return createDueWork({
+  const dueWork = createDueWork({
     queue: refundSchedule,
     work,
     leaseMs: LEASE_MS,
     failureMessage: 'looking for a refund failed; it will be retried',
     log,
   });
+  /** Makes a check that is due at once. Resolves when it has ended, or is slow. */
+  return { ...dueWork, checkNow: (ref: OperationRef) => orTimeout(work(ref), SLOW_CHECK_MS) };
 }

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { orTimeout } from '../platform/async.ts';
+import { DAY_MS, isRecent } from '../platform/clock.ts';
 import { defineRecord, type SignedRecords } from '../platform/records.ts';
 import type { Outcome } from '../rental-api/client.ts';
 import type { OperationServices } from './dependencies.ts';
@@ -38,7 +39,7 @@ import {
   wrongCodesOf,
 } from './operation.ts';
 import { differenceOf, reportedPrice, resultAfter } from './order-reports.ts';
-import { isBackAsBefore, isRefundAwaited, USUAL_DELIVERY_MS } from './order-state.ts';
+import { ARRIVAL_MS, isRefundAwaited, isRefundMissing, USUAL_DELIVERY_MS } from './order-state.ts';
 import type { NotifyOfChanges } from './receipt.ts';
 import { afterRefundCheck, type RefundFinding } from './refund.ts';
 
@@ -77,8 +78,31 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
     end: (open: Open) => Operation,
   ): Promise<StoredOperation | undefined> {
     const ended = await store.change(known, (present) => (isOpen(present) ? end(present) : undefined));
-    if (ended) await Promise.all([locks.release(ended.operation), unresolved.remove(ended.operation)]);
+    if (ended) {
+      await Promise.all([locks.release(ended.operation), unresolved.remove(ended.operation)]);
+      await recheckRefundsAfter(ended.operation);
+    }
     return ended;
+  }
+
+  /** Has the balance compared at once for the refund of an order or withdrawal, also after the search's end. */
+  async function recheckRefund(ref: OperationRef): Promise<void> {
+    const changed = await store.change(ref, (present) => {
+      if (!isRefundMissing(kinds, present)) return undefined;
+      const { result, attempt } = present;
+      // Later, the account's other attempts aren't known any more.
+      const isKnown = isRecent(attempt.sentAt, DAY_MS, now());
+      if (!isKnown || result.refund === undefined || result.refund.recheck) return undefined;
+      return { ...present, result: { ...result, refund: { ...result.refund, recheck: true } } };
+    });
+    if (changed) await services.refundSchedule.scheduleNoLaterThan(ref, 0);
+  }
+
+  /** Has the refunds looked for at once that an operation of unknown outcome, now settled, has hidden. */
+  async function recheckRefundsAfter({ account }: Operation): Promise<void> {
+    const isHidden = (one: Operation) => one.state === 'done' && one.result.refund?.balance === 'moved';
+    const hidden = (await recentAttempts.of(account)).filter(isHidden);
+    await Promise.all(hidden.map((one) => recheckRefund(refOf(one))));
   }
 
   /** Returns the price that the balance of an earlier search shows, if it does. */
@@ -264,6 +288,14 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
     });
   }
 
+  /** Returns whether an entry of the service's list would prove that a request was made. */
+  function isProvenBy(operation: Operation, entry: Listed): boolean {
+    if (!wasSent(operation)) return false;
+    const { listedBefore: before, sentAt } = operation.attempt;
+    const { listing } = kinds.of(operation.request);
+    return (listing?.proofs(operation.request, [entry], { before, sentAt }) ?? []).length > 0;
+  }
+
   /** Remembers that a one-time request has succeeded, if the outcome proves it. */
   async function rememberCompletedOnce({ request }: Operation, outcome: Outcome<Result>): Promise<void> {
     const codes = kinds.of(request).once?.codes ?? [];
@@ -287,7 +319,9 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
           ? { ...outcome, value: await bindOrder(sent.operation, outcome.value) }
           : outcome;
       const { claimedAt, attempt } = sent.operation;
+      let wasOpen = false;
       const changed = await store.change(sent, (present) => {
+        wasOpen = isReportAwaited(present);
         if (present.state === 'sent' && present.attempt.id === attempt.id) return settledNow(present, reply);
         const isProven = 'settledBy' in present && present.settledBy === 'reply';
         if (outcome.kind === 'unknown' || isProven) return undefined;
@@ -295,6 +329,7 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
         const attempted = wasSent(present) ? present : { ...present, claimedAt, attempt };
         return asLate(settledNow(attempted, reply));
       });
+      if (changed && wasOpen) await recheckRefundsAfter(changed.operation);
       if (changed) return changed;
       // The record may be lost. Write what is known of the operation again.
       return (await store.restore(settledNow(sent.operation, reply))) ?? sent;
@@ -354,6 +389,7 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
       }
     },
     notifyOfReport,
+    recheckRefund,
     applyReport,
     applyEntry,
     /**
@@ -370,41 +406,59 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
         if (!isRefundAwaited(kinds, present) || present.result.status !== status) return undefined;
         // Another replica has checked, too.
         if (present.result.refund?.checks !== known?.checks) return undefined;
+        // What was told at the end of the search stays, unless the balance shows more now.
+        if (known?.over && !isConclusive(refund)) {
+          const { recheck: _, ...kept } = known;
+          return { ...present, result: { ...present.result, refund: kept } };
+        }
         // An order whose own message named the money that came back needs no second one.
         const isOpen = refund.balance === 'either' ? refund.isKnown : refund.balance !== 'back';
-        // A withdrawal's message has already said what its balance shows.
         const isOrder = kinds.of(present.request).withdrawalAmount === undefined;
-        const isEnd = isOrder && refund.over && (status === 'failed' ? isOpen : !isConclusive(refund));
-        const isNews = isNewMoney && (isOrder || !isBackAsBefore(before.operation));
-        const result = { ...present.result, refund };
+        const isEnd =
+          isOrder && refund.over && !known?.over && (status === 'failed' ? isOpen : !isConclusive(refund));
+        // Asked for while this check was made.
+        const isAgain = present.result.refund?.recheck && !known?.recheck;
+        const result = {
+          ...present.result,
+          refund: { ...refund, ...(isAgain && { recheck: true as const }) },
+        };
         const { order } = result;
         if (isNewMoney && refund.rise !== undefined) {
           const orders = [...(order === undefined ? [] : [order]), ...(refund.among ?? [])];
           result.shared = [...(result.shared ?? []), { trx: refund.rise, orders, at }];
         }
-        if (isNews || isEnd) return withResult(present, result);
-        const lateAt = present.settledAt + USUAL_DELIVERY_MS;
-        const isLateNow = status !== 'failed' && (known?.at ?? 0) < lateAt && refund.at >= lateAt;
+        if (isNewMoney || isEnd) return withResult(present, result);
+        const changesAt = [ARRIVAL_MS, USUAL_DELIVERY_MS].map((ms) => present.settledAt + ms);
+        const isUnseen = status !== 'failed' && refund.balance !== 'either';
+        const isLateNow = isUnseen && changesAt.some((time) => (known?.at ?? 0) < time && refund.at >= time);
         // Other changes of the receipt need no message: a late order, a rental's end without a refund, a rise in an earlier message.
         const isRise = [refund.balance, known?.balance].some((one) => one === 'back' || one === 'either');
-        const isChanged = refund.over || (isRise && refund.balance !== known?.balance) || isLateNow;
+        const isChanged =
+          refund.over ||
+          refund.open !== known?.open ||
+          (isRise && refund.balance !== known?.balance) ||
+          isLateNow;
         return { ...present, result, ...(isChanged && { receipt: revised(present) }) };
       });
     },
     /**
      * Applies an entry of the service's list to the operation that made it. Returns the operation's user. Returns
-     * `undefined` if the entry wasn't made through the bot, or contradicts the operation, and `perhaps` if an unresolved
-     * operation may have made it.
+     * `undefined` if the entry wasn't made through the bot, or contradicts the operation. While an unresolved operation may
+     * have made it, returns `perhaps`: the users whose unresolved operations the entry would prove. These are searched for.
      */
     async applyListedStatus(
       name: OrderName,
       entry: Omit<Listed, 'id'>,
-    ): Promise<number | 'perhaps' | undefined> {
+    ): Promise<number | { perhaps: readonly number[] } | undefined> {
       // Read before the owner: an operation that is settled in between owns the entry by then.
       const open = await recentAttempts.unresolvedOf(name.account);
       const owner = await orders.ownerOf(name);
-      const isLike = ({ request }: Operation) => kinds.of(request).namespace === name.namespace;
-      if (owner === undefined) return open.some(isLike) ? 'perhaps' : undefined;
+      if (owner === undefined) {
+        const like = open.filter(({ request }) => kinds.of(request).namespace === name.namespace);
+        const proven = like.filter((one) => isProvenBy(one, { ...entry, id: name.order }));
+        await Promise.all(proven.map((one) => recheckSchedule.scheduleNoLaterThan(refOf(one), 0)));
+        return like.length > 0 ? { perhaps: proven.map(({ user }) => user) } : undefined;
+      }
       const { changed, isContradiction } = await applyEntry(owner, { ...entry, id: name.order });
       if (isContradiction) return undefined;
       // Notifies even if the status isn't new, because the process that stored it may have ended before notifying the user.

@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
 
 /** Purpose of a derived key. Keys of different purposes reveal nothing about each other or the secret. */
 type KeyPurpose = 'seal' | 'records' | 'buttons' | 'telegram-webhook';
@@ -11,6 +19,11 @@ export function deriveKeys(secrets: readonly Uint8Array[], purpose: KeyPurpose):
   return secrets.map((secret) =>
     Buffer.from(hkdfSync('sha256', secret, '', `energy-rental-bot ${purpose}`, 32)),
   );
+}
+
+/** Returns keys in the form that Node 24 uses in a fifth of the time that it takes with bytes. */
+export function keyObjectsOf(keys: readonly Uint8Array[]): KeyObject[] {
+  return keys.map((key) => createSecretKey(key));
 }
 
 /** User and purpose of a sealed text. The text opens only for the same ones. */
@@ -30,7 +43,7 @@ const TAG_BYTES = 16;
  * because Node 20 accepts short tags without it.
  */
 export function createSeal(keys: readonly Uint8Array[]) {
-  const [newest, ...older] = keys.map((key) => ({ id: keyId(key), key }));
+  const [newest, ...older] = keyObjectsOf(keys).map((key) => ({ id: keyId(key), key }));
   if (!newest) throw new RangeError('at least one key is needed');
   const byId = new Map([newest, ...older].map(({ id, key }) => [id, key]));
 
@@ -89,8 +102,8 @@ export function keyIdOf(sealed: string): string | undefined {
 }
 
 /** Returns the public id of a key. The id reveals nothing about the key. */
-function keyId(key: Uint8Array): string {
-  return createHash('sha256').update(key).digest().subarray(0, 8).toString('base64url');
+function keyId(key: KeyObject): string {
+  return createHash('sha256').update(key.export()).digest().subarray(0, 8).toString('base64url');
 }
 
 function additionalData({ user, purpose }: About, id: string): Buffer {

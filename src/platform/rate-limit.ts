@@ -76,6 +76,12 @@ export function createSharedRateLimiter({
         if (oldest !== undefined && uses.length >= max) return { uses, waitMs: oldest[0] + withinMs - now() };
         return { uses: [...uses, [now(), member]], waitMs: 0 };
       }),
+    /** Returns how many milliseconds later a further use will be possible, or 0. Counts nothing. */
+    async waitMs(name: string, { max, withinMs }: RateLimit): Promise<number> {
+      const uses = (readJson(usesSchema, await read(name)) ?? []).filter(([at]) => now() < at + withinMs);
+      const [oldest] = uses;
+      return oldest === undefined || uses.length < max ? 0 : Math.min(withinMs, oldest[0] + withinMs - now());
+    },
     async release(name: string, member: string) {
       if ((await read(name)) === undefined) return;
       await update(name, RELEASED_TTL_MS, (uses) => ({

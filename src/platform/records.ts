@@ -1,7 +1,8 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { z } from 'zod';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './clock.ts';
+import { keyObjectsOf } from './encryption.ts';
 import type { Log } from './log.ts';
 import {
   allKeys,
@@ -190,7 +191,8 @@ export function createSignedRecords(deps: {
   formats?: Readonly<Record<string, number>>;
   log: Log;
 }) {
-  const { storage, keys, formats = {}, log } = deps;
+  const { storage, formats = {}, log } = deps;
+  const keys = keyObjectsOf(deps.keys);
   const [newest] = keys;
   if (newest === undefined) throw new RangeError('at least one key is needed');
   const reported = new Set<string>();
@@ -484,7 +486,7 @@ export function isSigned(text: string): boolean {
 }
 
 function mac(
-  secret: Uint8Array,
+  secret: KeyObject,
   { key, format, content }: { key: string; format: number; content: string },
 ): string {
   const version = format === 1 ? '' : `${format}/`;

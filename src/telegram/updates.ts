@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { type Api, GrammyError, HttpError } from 'grammy';
 import type { Message, Update } from 'grammy/types';
 import { z } from 'zod';
@@ -175,6 +176,8 @@ export function createUpdateQueue(
   deps: Omit<UpdateSourceDeps, 'slowMs'> & { signal: AbortSignal; sleep?: Sleep },
 ) {
   const { receive, storedUpdates, onDropped, log, signal, sleep = realSleep } = deps;
+  // Each update that is retried waits on it, in many chats at once after an outage.
+  setMaxListeners(0, signal);
   const openUpdates = createOpenUpdates();
   const chatQueue = createKeyedQueue<number | undefined>();
   const open = new Map<number, OpenUpdate>();

@@ -75,7 +75,7 @@ function openAccountPollers({ startedAt = START } = {}) {
     outbox: { add: async (notification) => void added.push(notification) },
     async notifyHolders(account, { kind, id, data }, options) {
       expect(account).toBe(ACCOUNT);
-      notified.push({ kind, id, data, to: HOLDERS.filter((user) => user !== options?.except) });
+      notified.push({ kind, id, data, to: HOLDERS.filter((user) => !options?.except.includes(user)) });
     },
     adminAlerts: { operatorAccountChanged },
     eventMetrics: { eventReceived },
@@ -292,7 +292,7 @@ describe('a withdrawal', () => {
   /** `owners` maps orders to the users who made them here. */
   function openWithdrawals() {
     const setup = openAccountPollers();
-    const owners = new Map<number, number | 'perhaps'>();
+    const owners = new Map<number, number | { perhaps: number[] }>();
     setup.clock.now += MINUTE;
     setup.applyListedStatus.mockImplementation(async ({ order }) => owners.get(order));
     const poll = (...list: Withdrawal[]) => {
@@ -323,7 +323,7 @@ describe('a withdrawal', () => {
       const { notifications } = await poll({ ...withdrawalOf(7, status), tx_hash: HASH });
       const order = { account: ACCOUNT, namespace: 'withdrawal', order: 7 };
       expect(applyListedStatus.mock.calls).toEqual([
-        [order, { address: ADDRESS, amount: '12.50', status, txHash: HASH }],
+        [order, { address: ADDRESS, amount: '12.50', status, txHash: HASH, at: START }],
       ]);
       expect(notifications).toEqual(toOther(`7:${status}`));
     },
@@ -352,7 +352,7 @@ describe('a withdrawal', () => {
     'is read again later if it is recent, %s and may have been made here',
     async (status) => {
       const { poll, clock, owners } = openWithdrawals();
-      owners.set(7, 'perhaps');
+      owners.set(7, { perhaps: [] });
       clock.now = START + 44 * SECOND;
       const postponed = { ids: [], hasChanged: false, repollInMs: 20 * SECOND };
       expect(await poll(withdrawalOf(7, status))).toMatchObject(postponed);
@@ -366,7 +366,7 @@ describe('a withdrawal', () => {
 
   test('is reported once it is too old to have been made here', async () => {
     const { poll, clock, owners } = openWithdrawals();
-    owners.set(7, 'perhaps');
+    owners.set(7, { perhaps: [] });
     clock.now = START + 44 * SECOND;
     await poll(withdrawalOf(7, 'pending'));
     clock.now += SECOND;
@@ -374,9 +374,25 @@ describe('a withdrawal', () => {
     expect(notifications).toEqual([{ to: HOLDERS, id: '7:pending' }]);
   });
 
+  test.each<[string, number | undefined, number[]]>([
+    ['never, once it is known as that one', USER, []],
+    ['once that one turns out to be another', undefined, [USER, OTHER]],
+  ])('notifies a user whose own withdrawal may be that one %s', async (_, owner, to) => {
+    const { poll, clock, owners } = openWithdrawals();
+    owners.set(7, { perhaps: [USER] });
+    clock.now = START + MINUTE;
+    const first = await poll(withdrawalOf(7, 'pending'));
+    expect(first).toMatchObject({ notifications: toOther('7:pending'), repollInMs: 20 * SECOND });
+    if (owner === undefined) owners.delete(7);
+    else owners.set(7, owner);
+    clock.now += 20 * SECOND;
+    const { notifications, repollInMs } = await poll(withdrawalOf(7, 'pending'));
+    expect([notifications.flatMap((one) => one.to), repollInMs]).toEqual([to, undefined]);
+  });
+
   test('does not delay the notification of another one while its user is unknown', async () => {
     const { poll, clock, owners } = openWithdrawals();
-    owners.set(8, 'perhaps');
+    owners.set(8, { perhaps: [] });
     const result = await poll(withdrawalOf(7, 'completed'), withdrawalOf(8, 'pending', clock.now));
     expect(result).toMatchObject({ ids: ['7:completed'], hasChanged: true, repollInMs: 20 * SECOND });
   });

@@ -50,6 +50,40 @@ describe('terms beside an address', () => {
     return { ...termsBesideAddress(ctx, text), header: ctx.headerHtml };
   };
 
+  test.each([
+    ['I want 2 usdt transfers from ADDRESS for a day', 24],
+    ['two USDT transfers ADDRESS', undefined],
+    ['2 trc20 transfers from ADDRESS', undefined],
+    ['хочу 2 usdt перевода с ADDRESS на сутки', 24],
+    ['2 перевода usdt с ADDRESS', undefined],
+  ])('count transfers of USDT: %s', (phrase, hours) => {
+    const terms = { amount: 130_000, ...(hours !== undefined && { hours }), header: undefined };
+    expect(read(phrase.replace('ADDRESS', SAMPLE_ADDRESS))).toEqual(terms);
+  });
+
+  test.each([
+    'send 10 usdt to ADDRESS',
+    'I want to send 10 usdt to ADDRESS',
+    'Sending 50 USDT to this address: ADDRESS',
+    'transfer 100 usdt ADDRESS',
+    'отправить 10 usdt на ADDRESS',
+    'хочу перевести 100 usdt на адрес ADDRESS',
+    'отправляю 50 USDT ADDRESS',
+  ])('come with a warning if the address is the recipient: %s', (phrase) => {
+    const { header, ...terms } = read(phrase.replace('ADDRESS', SAMPLE_ADDRESS));
+    expect(terms).toEqual({});
+    expect(header).toBe(TEXTS.in('en').html('order-for-recipient'));
+  });
+
+  test.each([
+    'send 2 transfers to ADDRESS',
+    'send energy to ADDRESS',
+    'ADDRESS sends 10 usdt',
+    'usdt ADDRESS',
+  ])('come without that warning: %s', (phrase) => {
+    expect(read(phrase.replace('ADDRESS', SAMPLE_ADDRESS)).header ?? '').not.toContain('recipient');
+  });
+
   test.each([...PHRASES, ...RUSSIAN])('are read in %j', (phrase) => {
     for (const [hours, durations] of Object.entries(DURATIONS))
       for (const terms of durations.flatMap((one) =>

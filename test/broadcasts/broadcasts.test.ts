@@ -188,7 +188,7 @@ describe('an admin', () => {
     expect(await broadcasts.start(draft('b2'))).toBe('busy');
     await run();
     expect(await stopped).toBe(true);
-    expect(await broadcasts.find('b1')).toMatchObject({ state: 'stopped' });
+    expect(await broadcasts.find('b1')).toMatchObject({ state: 'stopped', stoppedBy: OTHER_ADMIN });
     expect(await broadcasts.stop('b1', OTHER_ADMIN)).toBe(false);
     expect(shared.got.length).toBeLessThan(300);
     expect(await broadcasts.start(draft('b2'))).toBe('started');

@@ -191,6 +191,15 @@ test('shows a full bar at the end, also for an empty audience, and no control bu
   }
 });
 
+test('names who stopped or cancelled it, and how many users are expected before it starts', () => {
+  const stopped = { state: 'stopped', stoppedBy: 505, endedAt: NOW } as const;
+  expect(english(stopped).html).toContain('Stopped by: <code>505</code>');
+  expect(english({ ...stopped, begunAt: undefined }).html).toContain('Cancelled by: <code>505</code>');
+  const scheduled = english({ state: 'scheduled', begunAt: undefined, total: 12_345 });
+  expect(scheduled.html).toContain('Users: <b>12,345</b>, counted again at the start');
+  expect(english().html).not.toMatch(/Users:|Stopped|Cancelled/);
+});
+
 test('offers only the buttons that the state allows', () => {
   const ways = (state: Broadcast['state']) =>
     Object.values(buttonsOf(english({ state }))).filter((data) => data.startsWith('broadcast:'));

@@ -132,7 +132,7 @@ test.each(['what is my link', 'resend the link to Bob'])(
 test.each([
   [ADDRESS, ADDRESS],
   [`${ADDRESS} Order 9`, ADDRESS],
-  ['invoices', 'No invoices yet'],
+  ['buy energy', 'Which address will'],
 ])('%j is no key and leaves the question for one', async (text, expected) => {
   const chat = await openChat('en');
   await chat.write('/link');
@@ -142,13 +142,48 @@ test.each([
   expect(chat.allHtml()).toContain(chat.words.html('flow-left'));
 });
 
+test.each([
+  ['where is my money?', 'invoices-empty'],
+  ['what does it cost?', 'prices-card'],
+  ['history', 'history-title'],
+  ['invoices', 'invoices-empty'],
+] as const)('continues below the answer to another question: %s', async (text, shown) => {
+  const chat = await openChat('en', { linked: false });
+  await chat.input('link:open', text);
+  const texts = chat.views().map(({ html }) => html);
+  const reader = { reader: 'guest' };
+  const answer = shown === 'invoices-empty' ? chat.words.html(shown, reader) : chat.words.html(shown);
+  expect(texts).toContainEqual(expect.stringContaining(answer));
+  chat.shows(chat.words.html('link-question'));
+  await chat.expectReply(API_KEY, chat.words.html('link-done'));
+});
+
+test.each(['demo-key', 'merchant-key', 'rk_live_12', ' my-key-1 '])(
+  'a short key without a question is deleted and explained: %s',
+  async (text) => {
+    const chat = await openChat('en', { linked: false });
+    await chat.expectReply(text, chat.words.html('secret-unasked'));
+    expect(chat.payloads('deleteMessage')).toHaveLength(1);
+    expect(chat.data()).toContain('link:open');
+  },
+);
+
+test.each(['api key', 'key', 'hot-wallet', 'demo-keyboard', 'keys'])(
+  'keeps %s, which is no key',
+  async (text) => {
+    const chat = await openChat('en');
+    await chat.write(text);
+    expect(chat.payloads('deleteMessage')).toEqual([]);
+  },
+);
+
 test.each(['link:cancel', 'Cancel'])('asks for no key and reads no text as one after %s', async (cancel) => {
   const chat = await openChat('en', { linked: false });
   await chat.write('/link');
   await (cancel === 'Cancel' ? chat.write(cancel) : chat.tapShown(cancel));
   chat.shows('Energy and bandwidth on TRON');
   expect(chat.toast()).toBeUndefined();
-  await chat.expectReply('wrong-key-0001', "I didn't understand that");
+  await chat.expectReply('wrong-word-0001', "I didn't understand that");
   expect(chat.setup.rental.profile).not.toHaveBeenCalled();
 });
 
@@ -225,7 +260,9 @@ test('unlinking lists what is followed until then, and its receipts promise noth
   setup.rental.withdraw.mockResolvedValueOnce(accepted(made));
   setup.rental.profile.mockResolvedValue(profileOf('1000.00'));
   const all = [await setup.executed(), await setup.executed({ request }), await setup.lost()];
+  await chat.deps.notificationSettings.setLowBalance(USER, '990');
   await chat.expectReply('account:unlink', "aren't finished", "These expiry reminders won't come");
+  chat.shows('Your notification settings are reset: no more alert below 990.00 TRX.');
   expect(linesOf(chat).filter((line) => line.startsWith('•'))).toEqual([
     expect.stringContaining('65,000 energy'),
     expect.stringContaining('Withdrawal of 5.00 TRX'),

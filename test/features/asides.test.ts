@@ -2,10 +2,11 @@ import type { Message } from 'grammy/types';
 import { describe, expect, test } from 'vitest';
 import type { TextKey } from '../../src/i18n/keys.ts';
 import type { Language } from '../../src/i18n/texts.ts';
+import { DAY_MS } from '../../src/platform/clock.ts';
 import { answerData } from '../../src/views/callback-data.ts';
 import { buttonsOf } from '../i18n/telegram-limits.ts';
 import { ENERGY, USER } from '../operations/operations-setup.ts';
-import { ADDRESS, API_KEY } from '../operations/rental-stand-in.ts';
+import { ADDRESS, API_KEY, accepted, orderOf, subscription } from '../operations/rental-stand-in.ts';
 import { type Chat, OTHER_ADDRESS, openChat } from './chat.ts';
 
 const VOICE = { voice: {} } as Partial<Message>;
@@ -17,6 +18,8 @@ const SAID: readonly (readonly [text: string | Partial<Message>, reply: TextKey]
   ...[
     'hello',
     'hello?',
+    'hello? anyone there',
+    'Алло?',
     'how are you',
     'How are you?',
     'Как дела?',
@@ -56,14 +59,17 @@ const READ: readonly (readonly [text: string, shown: TextKey])[] = [
     'помощь',
     'Как это работает?',
   ].map((text) => [text, 'help-questions'] as const),
-  ...['balance', 'my balance', 'Баланс'].map((text) => [text, 'menu-balance'] as const),
+  ...['balance', 'my balance', 'Баланс', 'где мои деньги?', 'My money is gone!'].map(
+    (text) => [text, 'menu-balance'] as const,
+  ),
   ...[
     'history',
     'История',
     'мои заказы',
     'where is my energy?',
     'where is my withdrawal?',
-    'где мои деньги?',
+    'How much did I pay today?',
+    'сколько я сегодня заплатил?',
   ].map((text) => [text, 'history-title'] as const),
   ...['how do I pay?', 'can I pay with USDT?', 'Как оплатить?'].map(
     (text) => [text, 'help-question-invoice'] as const,
@@ -243,10 +249,102 @@ test('a question about energy or money shows the receipt of the operation that i
     chat.shows(chat.words.html('order-unseen'), chat.words.html('order-alerts'));
     expect(chat.html(), question).not.toContain(chat.words.html('history-title'));
   }
-  await chat.expectReply("where's my money?", chat.words.html('history-title'));
+  await chat.expectReply("where's my money?", chat.words.html('menu-balance'));
   const lost = await setup.lost();
   for (const question of ["what's going on?", 'where is my money?'])
     await chat.expectReply(question, `Ref. ${lost.id}:`, 'Result unknown');
+});
+
+test.each([
+  ['en', ["what's going on?", 'What now?']],
+  ['ru', ['Что происходит?', 'и что теперь?']],
+] as const)('a question during a purchase shows the purchase: %s', async (language, questions) => {
+  const chat = await openChat(language);
+  const { operation, answer, attended } = await chat.setup.underWay();
+  for (const question of questions) {
+    await chat.write(question);
+    chat.shows(operation.id, chat.words.html('energy-going'));
+  }
+  answer(orderOf());
+  await attended;
+});
+
+test.each([
+  ['en', ['where is my energy?', 'Energy not received!']],
+  ['ru', ['где моя энергия?', 'энергии нет']],
+] as const)(
+  'a question about energy names Smart Mode that the service paused: %s',
+  async (language, questions) => {
+    const chat = await openChat(language);
+    const { rental } = chat.setup;
+    rental.subscriptions.mockResolvedValue(accepted([subscription({ status: 'paused' })]));
+    await chat.setup.advance(await chat.setup.claimed());
+    for (const question of questions) {
+      await chat.write(question);
+      expect(chat.html()).toMatch(`${chat.words.html('smart-mode-paused-for', { address: ADDRESS })}\n\n`);
+      chat.shows(chat.words.html('order-unseen'));
+      expect(chat.data()[0]).toBe('smart-mode:open');
+    }
+    rental.subscriptions.mockResolvedValue(accepted([subscription()]));
+    await chat.write('where is my energy?');
+    expect(chat.html()).not.toContain('Smart Mode');
+  },
+);
+
+test('a question about today names the sum of what was not refunded, also of a guest', async () => {
+  const chat = await openChat('en');
+  const spent = (trx: string, count: number) =>
+    chat.words.html('history-spent', { trx, count, partial: 'no' });
+  await chat.expectReply('what did I spend today?', spent('0', 0));
+  for (const _ of [1, 2]) await chat.setup.advance(await chat.setup.claimed());
+  await chat.expectReply('How much did I pay today?', spent('4.64', 2), chat.words.html('history-title'));
+  chat.setup.clock.now += DAY_MS;
+  await chat.expectReply('how much have I spent?', spent('0', 0));
+  const guest = await openChat('en', { linked: false });
+  for (const text of ['how much did I pay today?', 'where is my money?', 'what now?'])
+    await guest.expectReply(text, guest.words.html('invoices-empty', { reader: 'guest' }));
+});
+
+test.each(['How much can I withdraw?', 'Сколько я могу вывести?'])(
+  'a question about what can be withdrawn names balance, fee and limit: %s',
+  async (question) => {
+    const chat = await openChat('en');
+    await chat.expectReply(question, '<b>📤</b>', 'Fee: 1.00 TRX', '1,000.00 TRX', '100.00 TRX left');
+  },
+);
+
+test.each([
+  ['en', ['how much for 3 hours?', 'price for 12 hours', 'What does 2 days cost?'], [3, 12, 48]],
+  ['ru', ['сколько за 3 часа?', 'цена на 12 часов', 'Сколько стоит на 2 дня?'], [3, 12, 48]],
+] as const)(
+  'a question about the price of hours that are not offered names what is: %s',
+  async (...asked) => {
+    const [language, questions, hours] = asked;
+    const chat = await openChat(language);
+    await chat.write('/prices');
+    for (const [at, question] of questions.entries()) {
+      const about = { wanted: hours[at] ?? 0, hours: 24, amount: 65_000, trx: '3.90' };
+      await chat.expectReply(question, chat.words.html('prices-not-offered', about));
+    }
+    await chat.write(language === 'en' ? 'how much for 24 hours?' : 'сколько за 24 часа?');
+    expect(chat.html()).toContain(chat.words.html('prices-card'));
+    expect(chat.html()).not.toContain('3.90 TRX.');
+  },
+);
+
+test.each<[language: Language, shown: TextKey, texts: string[]]>([
+  ['en', 'forget-ask', ['delete my data', 'please erase my data', 'Remove all my data!']],
+  ['ru', 'forget-ask', ['удали мои данные', 'Удалить данные', 'забудь меня']],
+  ['en', 'smart-mode-list', ['smartmode', 'smart mode']],
+  ['ru', 'smart-mode-list', ['смартмод', 'Смарт мод', 'умный режим']],
+  ['en', 'notifications-title', ['remind me', 'cancel reminder', 'please cancel my reminder']],
+  ['ru', 'notifications-title', ['напомни мне', 'отмени напоминание', 'убрать напоминание']],
+])('other words for a feature open it (%s, %s)', async (language, shown, texts) => {
+  const chat = await openChat(language);
+  for (const text of texts) {
+    await chat.write(text);
+    expect(chat.html(), text).toContain(chat.words.html(shown).split('\n')[0]);
+  }
 });
 
 test('small talk is no secret', async () => {

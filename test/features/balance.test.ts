@@ -624,11 +624,15 @@ test('movements say by how much the balance differs from them, and show refunds 
   await chat.tap('movements:open');
   expect(movementsOf(chat.last()).map((row) => row.replace(/ \/ .*(order \d).*/, ' $1'))).toEqual([
     '↩️ Probable refund · +2.32 TRX order 8',
-    '❌ 65,000 energy · −2.32 TRX order 8',
     '↩️ Probable refund · +2.32 TRX order 7',
+    '❌ 65,000 energy · −2.32 TRX order 8',
     '❌ 65,000 energy · −2.32 TRX order 7',
   ]);
   expect(chat.html()).not.toContain('than the list');
+  // What was told stays when the balance changes again.
+  balance('990.00');
+  await chat.tap('movements:open');
+  expect(chat.html().match(/Probable refund/g)).toHaveLength(2);
 });
 
 test('each balance screen has a button to the balance menu; a menu has at most eight buttons', async ({

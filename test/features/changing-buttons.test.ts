@@ -233,6 +233,13 @@ const SHOWN: Readonly<Record<string, Shown>> = {
     roles: LINKED,
     path: async ({ setup }) => ({ sent: `operation:remind:${(await setup.executed()).id}` }),
   },
+  'operation:unremind': {
+    roles: LINKED,
+    async path({ deps, setup }) {
+      await deps.notificationSettings.setMuted(USER, 'rentals', false);
+      return { sent: `operation:unremind:${(await setup.executed()).id}` };
+    },
+  },
   'operation:remind-off': {
     roles: LINKED,
     async path({ deps }) {
@@ -394,6 +401,7 @@ async function openFurnished(role: Role) {
     'smart-mode:resume-card:12',
     'history:now',
     'history:money',
+    'history:spent',
     'history:energy',
     'invoice:energy',
     'invoices:sold',

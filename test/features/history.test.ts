@@ -7,11 +7,11 @@ import {
   ENERGY,
   FILLED,
   INVOICE,
-  resultOf,
   USER,
+  WITHDRAW_CAP,
   WITHDRAWAL,
 } from '../operations/operations-setup.ts';
-import { ADDRESS, accepted, CUT, orderOf } from '../operations/rental-stand-in.ts';
+import { ADDRESS, accepted, CUT, HASH, orderOf } from '../operations/rental-stand-in.ts';
 import { TEXTS } from '../support/texts.ts';
 import { OTHER_ADDRESS, openChat, sell, testWith } from './chat.ts';
 
@@ -65,6 +65,7 @@ test('lists each operation with its state and opens its receipt with Again', asy
     `2. ⏳ 65,000 energy · 1 h · 2.32 TRX / 1 Jun, 12:00 UTC · order ${order.result?.order} · arrival not seen`,
     `3. ⏳ 65,000 energy · 1 h · 2.32 TRX / 1 Jun, 12:00 UTC · order ${order.result?.order} · arrival not seen`,
   ]);
+  expect(chat.html()).toMatch(/As of <tg-time .*>12:00 UTC<\/tg-time>\.<\/i>$/);
   await chat.expectReply(`history:receipt:${chat.ids[1]}`, 'Bought');
   const own = ['remind', 'again', 'menu'].map((name) => `operation:${name}:${chat.ids[1]}`);
   expect(chat.data()).toEqual([`reports:on:${chat.ids[1]}`, ...own]);
@@ -224,7 +225,7 @@ test('a withdrawal that the service lists after a lost reply shows the sum that 
   chat.setProfile('1000.00');
   await setup.pass(5 * MINUTE_MS);
   await chat.write('/history');
-  expect(rowsOf(chat)).toEqual(['1. ❌ Withdrawal · 12.50 TRX / 1 Jun, 12:00 UTC · probably refunded']);
+  expect(rowsOf(chat)).toEqual(['1. ❌ Withdrawal · 12.50 TRX / 1 Jun, 12:00 UTC · refunded']);
   for (const language of LANGUAGES) {
     const words = TEXTS.in(language);
     const { html } = await chat.deps.card(words, await setup.read(operation));
@@ -232,13 +233,35 @@ test('a withdrawal that the service lists after a lost reply shows the sum that 
   }
   await chat.tap('movements:open');
   expect(movementsOf(chat.last())).toEqual([
-    `↩️ Probable refund · +13.50 TRX / 1 Jun, 12:00 UTC · Ref. ${operation.id} · TR7NHq…gjLj6t`,
+    `↩️ Refund · +13.50 TRX / 1 Jun, 12:00 UTC · Ref. ${operation.id} · TR7NHq…gjLj6t`,
     `❌ Withdrawal · −13.50 TRX / 1 Jun, 12:00 UTC · Ref. ${operation.id} · TR7NHq…gjLj6t · failed`,
   ]);
   expect(chat.html()).not.toContain('add up');
 });
 
-test('a failed withdrawal whose balance is as before rings once and says that all is back', async ({
+test('a withdrawal that the movements show as sent is sent on all other screens', async ({ chat }) => {
+  const { setup } = chat;
+  const made = {
+    ...{ id: 31, to_address: ADDRESS, amount_trx: '12.50', fee_trx: '1', status: 'pending', tx_hash: HASH },
+    created_at: new Date(setup.clock.now).toISOString(),
+  };
+  setup.rental.withdraw.mockResolvedValue(accepted({ ...made, tx_hash: null }));
+  chat.setProfile('1000.00');
+  await setup.announced();
+  const request = { ...WITHDRAWAL, cap: WITHDRAW_CAP };
+  const operation = await setup.executed({ request, balance: '1000.00' });
+  setup.show.mockClear();
+  setup.rental.withdrawals.mockResolvedValue(accepted([{ ...made, status: 'completed' }]));
+  await chat.tap('movements:open');
+  expect(await setup.read(operation)).toMatchObject({ result: { status: 'completed', txHash: HASH } });
+  expect(setup.show).toHaveBeenCalledOnce();
+  await chat.write('/history');
+  expect(rowsOf(chat)).toEqual([expect.stringContaining('1. ✅ Withdrawal')]);
+  await chat.tap('account:unlink');
+  expect(chat.html()).not.toContain("isn't finished");
+});
+
+test('a failed withdrawal whose balance was as before rings once, and stays refunded on all screens', async ({
   chat,
 }) => {
   const { setup } = chat;
@@ -251,17 +274,73 @@ test('a failed withdrawal whose balance is as before rings once and says that al
   const made = (id: number, amount_trx: string) => ({
     ...{ id, to_address: ADDRESS, amount_trx, fee_trx: '1', status: 'failed', created_at },
   });
-  // The other withdrawal may have changed the balance, so that it proves nothing.
+  // The refund of the other withdrawal can't be what came.
   setup.rental.withdrawals.mockResolvedValue(accepted([made(31, '12.5'), made(32, '1')]));
   await setup.pass(5 * MINUTE_MS);
   const { receipt } = await setup.read(operation);
-  expect((await chat.deps.card(chat.words, await setup.read(operation))).html).toContain(
-    'Your balance is <b>1,000.00 TRX</b> again: the amount and the fee are back.',
-  );
-  await setup.pass(2 * HOUR_MS);
+  const told = 'Your balance is <b>1,000.00 TRX</b> again: the amount and the fee are back.';
+  expect((await chat.deps.card(chat.words, await setup.read(operation))).html).toContain(told);
+  // A fee.
+  chat.setProfile('998.50', { codes: true });
+  await setup.pass(25 * HOUR_MS);
   const later = await setup.read(operation);
-  expect(resultOf(later)?.refund).toMatchObject({ balance: 'moved', over: true });
   expect(later.receipt.followUps).toBe(receipt.followUps);
+  expect((await chat.deps.card(chat.words, later)).html).toContain(told);
+  await chat.write('/history');
+  expect(rowsOf(chat)).toEqual([expect.stringContaining(' · refunded')]);
+  await chat.tap('movements:open');
+  expect(movementsOf(chat.last())).toContainEqual(expect.stringContaining('↩️ Refund · +13.50 TRX'));
+});
+
+test.for<[behaviour: string, lists: { deposits?: object[]; withdrawals?: object[] }]>([
+  ['deposit of the same amount', { deposits: [{ amount: '13.5', currency: 'TRX', status: 'confirmed' }] }],
+  [
+    'refund of an equal withdrawal',
+    { withdrawals: [{ id: 32, to_address: ADDRESS, amount_trx: '12.5', fee_trx: '1', status: 'failed' }] },
+  ],
+])('a failed withdrawal is not said to be back after a %s', async ([, lists], { chat }) => {
+  const { setup } = chat;
+  chat.setProfile('1000.00', { codes: true });
+  const operation = await setup.claimed({ request: WITHDRAWAL, balance: '1000.00' });
+  await setup.claimWithCode(operation, '123456');
+  setup.rental.withdraw.mockResolvedValueOnce(CUT);
+  await setup.advance(operation);
+  const created_at = new Date(setup.clock.now - MINUTE_MS).toISOString();
+  const own = { id: 31, to_address: ADDRESS, amount_trx: '12.5', fee_trx: '1', status: 'failed' };
+  const made = { ...own, created_at: new Date(setup.clock.now).toISOString() };
+  const { deposits = [], withdrawals = [] } = lists;
+  const dated = (one: object) => ({ ...one, created_at });
+  setup.rental.withdrawals.mockResolvedValue(accepted([made, ...withdrawals.map(dated)]) as never);
+  setup.rental.deposits.mockResolvedValue(accepted(deposits.map(dated)) as never);
+  await setup.pass(5 * MINUTE_MS);
+  const { html } = await chat.deps.card(chat.words, await setup.read(operation));
+  expect(html).toContain("It doesn't say if that includes the fee");
+});
+
+test('a refund that comes after its search has ended is seen when the receipt is opened, and told', async ({
+  chat,
+}) => {
+  const { setup } = chat;
+  chat.setProfile('1000.00');
+  setup.rental.buyEnergy.mockResolvedValueOnce(orderOf());
+  const operation = await setup.executed();
+  chat.setProfile('997.68');
+  await setup.operations.settlement.report(operation.account, { ...FILLED, status: 'failed' });
+  await setup.pass(2 * HOUR_MS);
+  await chat.expectReply(`history:receipt:${operation.id}`, 'No refund seen in an hour');
+  const { receipt } = await setup.read(operation);
+  await setup.pass(5_000);
+  expect((await setup.read(operation)).receipt.followUps).toBe(receipt.followUps);
+  chat.setProfile('1000.00');
+  await chat.tap(`history:receipt:${operation.id}`);
+  await setup.pass(5_000);
+  const told = await setup.read(operation);
+  expect(told.receipt.followUps).toBe((receipt.followUps ?? 0) + 1);
+  expect((await chat.deps.card(chat.words, told)).html).toContain('Your balance is up <b>2.32 TRX</b>');
+  chat.setProfile('990.00');
+  await setup.pass(25 * HOUR_MS);
+  for (const shown of [`history:receipt:${operation.id}`, 'movements:open']) await chat.tap(shown);
+  expect(movementsOf(chat.last())[0]).toContain('↩️ Probable refund · +2.32 TRX');
   await chat.write('/history');
   expect(rowsOf(chat)).toEqual([expect.stringContaining(' · probably refunded')]);
 });

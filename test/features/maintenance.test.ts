@@ -60,15 +60,27 @@ test('an open flow continues to its card, but Confirm works only after maintenan
   const { texts } = chat.deps;
   expect(chat.html()).toContain(ADDRESS);
   await chat.input(answerData('350'), answerData('1'));
+  chat.shows(texts.in('ru').html('menu-maintenance'));
   const confirm = chat.dataWith('confirm');
   const id = confirm.split(':').at(-1) ?? '';
   const card = chat.lastMessage();
   await chat.tap(confirm, { message: card, carried: true });
-  expect(chat.html()).toBe(texts.in('ru').html('maintenance-card'));
+  expect(chat.html()).toBe(texts.in('ru').html('maintenance-card', { confirm: '✅ Подтвердить' }));
   expect(await chat.setup.read({ user: USER, id })).toMatchObject({ state: 'draft' });
   await chat.deps.maintenance.turnOff();
   await chat.tap(confirm, { message: card, carried: true });
   expect(await chat.setup.read({ user: USER, id })).toMatchObject({ state: 'claimed' });
+});
+
+test("the refusal names the button of a guest's card", async () => {
+  const chat = await openChat('en', { linked: false });
+  await chat.write('/buy');
+  await chat.deps.maintenance.turnOn(ADMIN);
+  await chat.write(ADDRESS);
+  chat.shows(chat.words.html('menu-maintenance'));
+  await chat.setup.pass(1_000);
+  await chat.tap(chat.dataWith('confirm'));
+  chat.shows('Tap <i>✅ Create invoice</i> again later');
 });
 
 test('Back from a card leads to its last question during maintenance', async ({ chat }) => {

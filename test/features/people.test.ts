@@ -5,6 +5,7 @@ import {
   parseUserSearch,
 } from '../../src/features/people/user-search.ts';
 import { LANGUAGES } from '../../src/i18n/texts.ts';
+import { OPERATOR_ACCOUNT as GUESTS } from '../../src/rental-api/client.ts';
 import { readCallbackData } from '../../src/views/callback-data.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { START, USER } from '../operations/operations-setup.ts';
@@ -196,7 +197,9 @@ describe('the user search', () => {
       ].join('\n'),
     );
     chat.shows(`<b>Operation ${id}</b>\n✅ <b>Delivered</b>\n🧾 Invoice`, '\nCreated: 1 June, 12:00:01 UTC');
-    expect(chat.html()).not.toContain('Ended:');
+    expect(chat.html()).not.toMatch(/Ended:|last shown/);
+    // The card has told its maker only of the open invoice.
+    chat.shows("⏳ The user hasn't been shown the latest state yet.");
     expect(chat.html()).toContain(`<a href="https://explorer.example/transaction/${HASH}">`);
     const unpaid = await sell(chat);
     expect(await sought(chat, unpaid.id)).toContain("The service hasn't reported a payment.");
@@ -408,7 +411,7 @@ describe("a user's data", () => {
 
   async function openWithUser() {
     const chat = await openChat('en', admin);
-    await chat.users.recordActivity(OTHER, 'ru', undefined);
+    await chat.users.recordActivity(OTHER, 'ru', undefined, 'zoe_shop');
     await chat.links.link(OTHER, ACCOUNT, 'a-key-of-another-user', 'ru');
     await chat.tap(`people:one:${OTHER}`);
     return chat;
@@ -451,7 +454,7 @@ describe("a user's data", () => {
     const request = vi.spyOn(chat.deps.userErasure, 'request');
     await chat.expectReply(
       `people:erase:${OTHER}`,
-      `Erase the data of <code>${OTHER}</code>?`,
+      `Erase the data of <code>${OTHER}</code> (@zoe_shop)?`,
       'The user is told',
     );
     expect(request).not.toHaveBeenCalled();
@@ -474,6 +477,21 @@ describe("a user's data", () => {
     expect(await chat.deps.adminLog.latest(9)).toMatchObject([
       { action: 'person-erased', about: String(OTHER) },
     ]);
+  });
+
+  test('is named in the question about an erasure, with what can still be paid and what is deleted', async () => {
+    const chat = await openWithUser();
+    await chat.tap(`people:erase:${OTHER}`);
+    chat.shows('(@zoe_shop)?', 'This deletes the linked account with its key, addresses');
+    const invoice = await sell(chat, { user: OTHER, stored: { account: GUESTS } });
+    await chat.links.unlink(OTHER);
+    await chat.tap(`people:erase:${OTHER}`);
+    chat.shows(
+      'This deletes addresses',
+      'The user has one invoice that can still be paid.</b> What is paid is delivered, and the user is told',
+      `Invoice ${invoice.number} · 5.00 TRX`,
+    );
+    expect(chat.html()).not.toContain('linked account');
   });
 
   test('is not erased here if the user is an admin', async () => {
@@ -506,7 +524,7 @@ describe('a banned user', () => {
     await sell(chat, { user: OTHER });
     await chat.expectReply(`people:ban:${OTHER}`, '⚠️ 1 open invoice of this user can still be paid.');
     await chat.tapShown(chat.dataWith('ban-yes'));
-    chat.shows('⛔ Suspended');
+    chat.shows(`⛔ Suspended on 1 Jun, 12:00 UTC by <code>${USER}</code>. Confirmed orders continue.`);
     expect((await chat.users.find(OTHER))?.isBanned).toBe(true);
     await chat.expectReply(`people:unban:${OTHER}`, 'Messages not delivered yet: <b>1</b>');
     expect((await chat.users.find(OTHER))?.isBanned).toBeUndefined();
@@ -518,6 +536,16 @@ describe('a banned user', () => {
       { ...about, action: 'person-unbanned' },
       { ...about, action: 'person-banned' },
     ]);
+  });
+
+  test('is shown with the @name of the admin who suspended the user', async () => {
+    const chat = await openPeople();
+    await chat.users.recordActivity(504, 'en', undefined, 'Boss_7');
+    await chat.deps.adminLog.add(504, 'person-banned', String(OTHER), { update: 1 });
+    await chat.users.setBanned(OTHER, true);
+    await chat.expectReply(`people:one:${OTHER}`, 'by <code>504</code> @Boss_7. Confirmed');
+    chat.setup.clock.now += 91 * 24 * 3600_000;
+    await chat.expectReply(`people:one:${OTHER}`, '⛔ Suspended. Confirmed orders continue.');
   });
 
   test.each([

@@ -16,7 +16,7 @@ test('a card understands other amounts and durations, and explains each wrong on
   await chat.write('/buy');
   for (const [text, reply] of [
     [ADDRESS, '65,000 energy · 1 h'],
-    ['qwerty', 'Tap a button on this card'],
+    ['qwerty', 'Tap a button on this card, or send another amount, duration or address.'],
     ['131k', '131,000 energy · 1 h'],
     ['24 hours', '131,000 energy · 24 h'],
     ['2 hours', 'Energy is rented for 1 hour or 24 hours'],

@@ -3,6 +3,7 @@ import { optOutRow } from '../../src/broadcasts/send.ts';
 import { formatTime, LANGUAGES } from '../../src/i18n/texts.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
+import { API_KEY } from '../operations/rental-stand-in.ts';
 import { eventually } from '../support/eventually.ts';
 import { TEXTS } from '../support/texts.ts';
 import { type Chat, OTHER_ADDRESS, openChat, sell, testWith } from './chat.ts';
@@ -90,6 +91,70 @@ test('the chosen language applies at once to messages that no update causes', as
   await chat.tapShown('settings:language:ru');
   expect(await chat.users.find(USER)).toMatchObject({ language: 'ru' });
   chat.shows('⚙️ Настройки', 'Язык: русский');
+});
+
+describe('the name of a language', () => {
+  test.each([
+    ['en', 'ru', ['русский', 'Russian', 'switch to Russian']],
+    ['ru', 'en', ['english', 'Английский', 'на английском']],
+  ] as const)('switches from %s to %s at once, with a button back', async (from, to, texts) => {
+    for (const text of texts) {
+      const chat = await openChat(from);
+      await chat.expectReply(text, TEXTS.in(to).html('settings-card'));
+      expect(await chat.users.find(USER)).toMatchObject({ language: to });
+      await chat.tapShown(`settings:language:${from}`);
+      chat.shows(TEXTS.in(from).html('settings-card'));
+    }
+  });
+
+  test('shows the settings in the present language', async ({ chat }) => {
+    await chat.expectReply('english', chat.words.html('settings-card'));
+  });
+
+  test.each([
+    ['an open question', '/buy', TEXTS.in('ru').html('energy-address')],
+    ['an open card', OTHER_ADDRESS, 'Проверьте и подтвердите'],
+    ['the question for a key', '/link', TEXTS.in('ru').html('link-question')],
+  ])('translates %s', async (_, input, translated) => {
+    const chat = await openChat('en');
+    await chat.input(input, 'русский');
+    expect(chat.views().map(({ html }) => html)).toContainEqual(expect.stringContaining(translated));
+    expect(chat.allHtml()).not.toContain(chat.words.html('flow-left'));
+  });
+});
+
+describe('leaving seller mode', () => {
+  test.each([
+    ['en', ['stop selling', 'leave seller mode', "I don't want to sell any more"]],
+    ['ru', ['перестать продавать', 'больше не продаю', 'выйти из режима продавца']],
+  ] as const)('takes a word and a tap: %s', async (language, texts) => {
+    const chat = await openChat(language);
+    for (const text of texts) {
+      await chat.expectReply(text, chat.words.html('seller-mode-state', { state: 'off' }));
+      expect(chat.data()).toEqual(['menu:open']);
+      await chat.links.setMerchant(USER, true);
+      await chat.expectReply(text, chat.words.html('seller-mode-state', { state: 'on' }));
+      await chat.tapShown('settings:sell:no');
+      expect(await chat.links.find(USER)).not.toMatchObject({ isMerchant: true });
+    }
+  });
+});
+
+describe.each([
+  ['en', ['invoice my customer', 'I want to sell energy to my customers', 'I want to bill a customer']],
+  ['ru', ['выставить счёт покупателю', 'хочу продавать энергию клиентам', 'хочу выставить счёт']],
+] as const)('a user without an account who wants to sell (%s)', (language, texts) => {
+  test.each(texts)('links an account, and is offered seller mode then: %s', async (text) => {
+    const chat = await openChat(language, { linked: false });
+    await chat.expectReply(text, chat.words.html('seller-mode-guest'));
+    await chat.tapShown('link:open');
+    await chat.expectReply('a wrong key with spaces');
+    await chat.expectReply(API_KEY, chat.words.html('link-done'), chat.words.html('settings-selling'));
+    await chat.tapShown('settings:sell:yes');
+    expect(await chat.links.find(USER)).toMatchObject({ isMerchant: true });
+    await chat.write('/menu');
+    expect(chat.data()).not.toContain('settings:sell:yes');
+  });
 });
 
 test("the chosen language applies to the cards of the user's open invoices, and to the text that is shared", async () => {

@@ -21,6 +21,7 @@ import {
   type Invoice,
   invoiceStateOf,
   nextStateChangeAt,
+  TRACKED_AFTER_EXPIRY_MS,
 } from '../../src/invoices/invoice.ts';
 import { qrCode } from '../../src/pictures/qr-code.ts';
 import { buttonWith, expectWithinLimits } from '../i18n/telegram-limits.ts';
@@ -47,7 +48,7 @@ const LONGEST: Partial<Invoice> = {
   openedAt: createdAt,
   delegatedAt: createdAt,
 };
-const TIMES = [createdAt, expiresAt - 60_000, expiresAt, expiresAt + 3600_000];
+const TIMES = [createdAt, expiresAt - 60_000, expiresAt, expiresAt + 3600_000, expiresAt + 25 * 3600_000];
 
 const cardOf = (
   invoice: Invoice,
@@ -258,6 +259,27 @@ describe('an invoice with an unspecified status', () => {
     );
     expect(new Set(faces).size).toBe(3);
   });
+});
+
+test("says on a payer's payable card that a seller made the invoice, for whichever address", () => {
+  const said = 'A seller made this invoice: check that the address is yours.';
+  expect(cardOf(invoiceOf({ shared: true }), { own: false }).html).toContain(said);
+  for (const shared of [true, false]) expect(cardOf(invoiceOf({ shared })).html).not.toContain(said);
+  const over = cardOf(invoiceOf({ shared: true }), { own: false, now: expiresAt }).html;
+  expect(over).not.toContain(said);
+});
+
+test('promises no report of a late payment once the invoice is no longer tracked', () => {
+  const [during, after] = [expiresAt, expiresAt + TRACKED_AFTER_EXPIRY_MS];
+  const invoice = invoiceOf({ status: 'expired' });
+  for (const own of [true, false]) {
+    expect(cardOf(invoice, { own, now: during }).html).toContain("I'll write if the service reports");
+    const { html } = cardOf(invoice, { own, now: after });
+    expect(html).toContain('The service reported no full payment within 24 h.');
+    expect(html).not.toContain("I'll write");
+    const face = (now: number) => cardFingerprint(invoice, now, { isForMaker: own });
+    expect(face(after)).not.toBe(face(during));
+  }
 });
 
 describe('an invoice that is no longer checked', () => {

@@ -500,4 +500,6 @@ test('a reminder names the orders that end, and the rentals that stay', () => {
   );
   expect(text).toMatch(/1 Jun, 12:02 UTC: 65,000 energy$/);
   expect(said('rental-ends', [{ ...about, staying: [] }]).html).toContain('Nothing else you rented');
+  const named = said('rental-ends', [{ ...about, savedName: 'Hot & cold' }]).html;
+  expect(named).toContain(`<code>${ENERGY.address}</code> · Hot &#38; cold`);
 });

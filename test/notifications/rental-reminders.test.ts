@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import { createAddressBook } from '../../src/accounts/address-book.ts';
 import { createNotificationSettings } from '../../src/accounts/notification-settings.ts';
 import type { Outbox } from '../../src/notifications/outbox.ts';
 import {
@@ -32,10 +33,11 @@ async function openReminders({ isOn = true } = {}) {
   const { storage, kinds, clock } = setup;
   const notificationSettings = createNotificationSettings({ records: signedRecords(storage) });
   if (isOn) await notificationSettings.setMuted(USER, 'rentals', false);
+  const addressBook = createAddressBook({ records: signedRecords(storage) });
   const add = vi.fn<Outbox['add']>(async () => {});
   let run = async () => {};
   const reminders = createRentalReminders({
-    ...{ storage, kinds, notificationSettings, now: () => clock.now },
+    ...{ storage, kinds, notificationSettings, addressBook, now: () => clock.now },
     findOperation: setup.find,
     confirmedSince: setup.operations.history.since,
     outbox: { add },
@@ -51,7 +53,7 @@ async function openReminders({ isOn = true } = {}) {
   });
   const queue = createDueQueue(REMINDERS, { storage });
   return {
-    ...{ ...setup, reminders, notificationSettings, add },
+    ...{ ...setup, reminders, notificationSettings, addressBook, add },
     scheduled: () => queue.scheduled(10),
     /** Runs the work every hour, as the longest delay of the queue asks for, and once at the end. */
     async pass(ms: number) {
@@ -90,6 +92,15 @@ test.each([
   await pass(HOUR);
   expect(add).toHaveBeenCalledOnce();
   expect(await scheduled()).toEqual([]);
+});
+
+test('reminds by the name under which the user saved the address', async () => {
+  const { executed, pass, add, addressBook } = await openReminders();
+  await addressBook.setName(USER, ENERGY.address, 'Hot wallet');
+  await executed();
+  await pass(50 * MINUTE);
+  const data = expect.objectContaining({ savedName: 'Hot wallet' });
+  expect(add.mock.calls).toEqual([[expect.objectContaining({ data })]]);
 });
 
 test('reminds of the amount that was delivered, counted from its delivery', async () => {

@@ -351,10 +351,15 @@ describe('an order whose delivery the bot cannot see', () => {
     for (const html of shown('moved')) expect(html).not.toContain('Balance left');
   });
 
-  test('is late after half an hour', () => {
+  test('is said not to be seen after three minutes, and to be late after half an hour', () => {
     const operation = operationIn('done', { result: CHARGED });
     const at = (now: number) => operationCard(en, operation, { ...ABOUT, now }).html;
-    expect(at(START + 29 * 60_000)).toContain("I can't see it arrive: check the address before");
+    expect(at(START + 2 * 60_000)).toMatch(/^⏳ <b>Bought\.<\/b> Usually there within a minute/);
+    expect(at(START + 2 * 60_000)).toContain("I can't see it arrive: check the address before");
+    for (const minutes of [3, 29]) {
+      expect(at(START + minutes * 60_000)).toMatch(/^⏳ <b>Bought\.<\/b> I couldn't see it arrive/);
+      expect(at(START + minutes * 60_000)).toContain('\nCheck the address before');
+    }
     expect(at(START + 31 * 60_000)).toContain(`contact support (${SUPPORT}) with the order's number`);
   });
 
@@ -550,8 +555,8 @@ describe('a draft', () => {
     ],
     [
       'shows no saving if burning costs as much, and no USD below a cent',
-      { estimate: '6.5', market: { burnTrx: '6.5', usdRate: '0.0001' } },
-      ['about <b>6.50 TRX</b>'],
+      { estimate: '6.5', request: TO_WALLET, market: { burnTrx: '6.5', usdRate: '0.0001' } },
+      ['about <b>6.50 TRX</b>', 'No saving: without this energy'],
       ['You save', '$'],
     ],
     [
@@ -609,7 +614,7 @@ describe('a draft', () => {
   test.each(REQUESTS)('shows what cannot be undone, and until when it can be confirmed: %o', (request) => {
     const draft = operationIn('draft', { request, expiresAt: START + 5 * 60_000 });
     // The time is the stored one, whenever the card is shown again.
-    for (const now of [START, START + 4 * 60_000])
+    for (const now of [START, START + 2 * 60_000])
       expect(operationCard(en, draft, { ...ABOUT, kind: kindOf(request), now }).html).toMatch(
         /(can't be (undone|cancelled)|may not be refunded)[\s\S]*This card is valid until <tg-time[^>]*>12:05 UTC</i,
       );

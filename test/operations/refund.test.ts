@@ -154,6 +154,64 @@ describe('the first check for a refund compares the balance', () => {
     expect(resultOf(await setup.read(operation))?.refund).toMatchObject({ balance: 'back', over: true });
   });
 
+  const SETTLED_BY = {
+    'the service': (setup, _) => reported(setup, FILLED),
+    'the user': ({ operations }, ref) => operations.settlement.close(ref),
+    'an admin': ({ operations }, ref) =>
+      operations.resolveManually(ref, { outcome: 'done', reason: 'a reason', admin: 1 }),
+  } as const satisfies Record<string, (setup: OperationsSetup, ref: OperationRef) => Promise<unknown>>;
+
+  test.for([
+    ['the service', 0],
+    ['the user', 0],
+    ['an admin', 0],
+    ['the service', 2 * HOUR_MS],
+    ['the user', 2 * HOUR_MS],
+    ['an admin', 2 * HOUR_MS],
+  ] as const)(
+    'again as soon as a result is settled that hid it: by %s, after %i ms',
+    async ([by, ms], { setup }) => {
+      setAccount(setup, '1000.00');
+      const lost = await setup.lost();
+      setup.clock.now += MINUTE;
+      const operation = await bought(setup, OTHER, '997.68');
+      setAccount(setup, '997.68');
+      await reported(setup, { ...FAILED, order: OTHER });
+      for (const text of await textsOf(setup, operation)) expect(text).toContain(lost.id);
+      await setup.pass(ms);
+      await SETTLED_BY[by](setup, lost);
+      await setup.pass(4_000);
+      for (const text of await textsOf(setup, operation)) {
+        expect(text).toContain('Your balance is up 2.32 TRX: probably the refund.');
+        expect(text).not.toContain(lost.id);
+      }
+      expect(await setup.isNotified(operation)).toBe(true);
+      expect((await setup.read(operation)).receipt.followUps).toBeGreaterThan(1);
+    },
+  );
+
+  test.for(['the service', 'an admin'] as const)(
+    'again for an order that was not seen to arrive, which then does not count as spent: by %s',
+    async (by, { setup }) => {
+      setAccount(setup, '1000.00');
+      const lost = await setup.lost();
+      const operation = await bought(setup, OTHER, '997.68');
+      setAccount(setup, '997.68');
+      await setup.pass(40_000);
+      const spent = async () => (await setup.operations.figures.during(setup.clock.now, 1))('energy', 'sun');
+      expect(resultOf(await setup.read(operation))?.refund).toMatchObject({
+        balance: 'moved',
+        open: lost.id,
+      });
+      expect(await spent()).toBe(2_320_000);
+      await SETTLED_BY[by](setup, lost);
+      await setup.pass(4_000);
+      expect((await textsOf(setup, operation))[1]).toContain('probably the order failed and was refunded');
+      // What the other one cost is known, or only estimated.
+      expect(await spent()).toBe(0);
+    },
+  );
+
   test('without deposits between two checks', async ({ setup }) => {
     const operation = await bought(setup);
     setAccount(setup, '997.68');
@@ -439,16 +497,19 @@ describe('an order whose delivery the bot cannot see', () => {
     setAccount(setup, '997.68');
     setup.rental.profile.mockClear();
     setup.show.mockClear();
-    await setup.pass(30 * MINUTE - 2_000);
+    await setup.pass(3 * MINUTE - 2_000);
     expect(setup.show).not.toHaveBeenCalled();
-    // Unusually late.
-    await setup.pass(2 * MINUTE);
-    expect(setup.show.mock.calls).toMatchObject([[{ receipt: { late: false } }]]);
-    await setup.pass(28 * MINUTE - 2_000);
-    expect(setup.show).toHaveBeenCalledOnce();
+    // Not seen to arrive, and then unusually late.
+    for (const minutes of [26, 28]) {
+      await setup.pass(MINUTE);
+      expect(setup.show.mock.calls).toMatchObject([[{ receipt: { late: false } }]]);
+      await setup.pass(minutes * MINUTE);
+      expect(setup.show).toHaveBeenCalledOnce();
+      setup.show.mockClear();
+    }
     await setup.pass(2 * HOUR);
     expect(setup.rental.profile.mock.calls.length).toBeLessThanOrEqual(8);
-    expect(setup.show).toHaveBeenCalledTimes(2);
+    expect(setup.show).toHaveBeenCalledOnce();
     expect(await setup.read(operation)).toMatchObject({
       receipt: { late: false },
       result: { refund: { balance: 'same', over: true } },
@@ -529,7 +590,7 @@ describe('money that came back', () => {
       (id: string) => `what it was before your operation ${id}: probably this order was`,
     ],
     ['ru', 'stays unknown', (id: string) => `как до вашей операции ${id}: похоже, деньги за этот заказ`],
-    ['en', 'fails later', (id: string) => `what it was before your operation ${id}: probably this order was`],
+    ['en', 'fails later', () => 'The 2.32 TRX that came back earlier was probably this refund.'],
   ] as const)(
     'is the refund of an order behind one of unknown outcome once the balance is as before both: %s, the other %s',
     async ([language, fate, refund], { setup }) => {
@@ -553,9 +614,7 @@ describe('money that came back', () => {
       }
       if (fate !== 'fails later') return;
       for (const text of await textsOf(setup, first))
-        expect(text).toContain(
-          'What came back earlier was probably this refund.\nBalance after the refund: 972.82',
-        );
+        expect(text).toContain('before this order: probably refunded.\nBalance after the refund: 972.82');
     },
   );
 

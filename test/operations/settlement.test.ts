@@ -230,6 +230,7 @@ test('keeps a report of an order without an operation as possible evidence', asy
   expect(await storedKeys(setup.storage, 'order-report:')).toHaveLength(1);
 });
 
+const OTHER_ADDRESS = 'TLx8h8fjv5pyuxCu292ZgjbU14XZSiLGg4';
 const NUMBER = 31;
 const NAME = { account: ACCOUNT, namespace: 'withdrawal', order: NUMBER };
 /** Returns the withdrawal as the service lists it. */
@@ -305,7 +306,9 @@ test('shows a written status later if the process died before showing it', async
   expect(shownStatus()).toContain('completed');
 });
 
-test('returns "perhaps" for an unassigned withdrawal while an outcome is unknown', async ({ setup }) => {
+test('names the user whose withdrawal of unknown outcome an unassigned entry would prove', async ({
+  setup,
+}) => {
   setup.rental.withdrawals.mockResolvedValue(accepted([]));
   setup.rental.withdraw.mockResolvedValue(CUT);
   await setup.announced();
@@ -314,10 +317,35 @@ test('returns "perhaps" for an unassigned withdrawal while an outcome is unknown
   expect(await setup.operations.applyListedStatus(NAME, entryOf('pending'))).toBeUndefined();
   await setup.advance(operation);
   expect(await setup.read(operation)).toMatchObject({ state: 'unknown' });
-  expect(await setup.operations.applyListedStatus(NAME, entryOf('pending'))).toBe('perhaps');
-  expect(
-    await setup.operations.applyListedStatus({ ...NAME, namespace: 'energy' }, entryOf('x')),
-  ).toBeUndefined();
+  const { applyListedStatus } = setup.operations;
+  const at = setup.clock.now;
+  for (const other of [{}, { at, amount: '12.6' }, { at: at - DAY_MS }, { at, address: OTHER_ADDRESS }])
+    expect(await applyListedStatus(NAME, entryOf('pending', other))).toEqual({ perhaps: [] });
+  expect(await applyListedStatus(NAME, entryOf('pending', { at }))).toEqual({ perhaps: [USER] });
+  expect(await applyListedStatus({ ...NAME, namespace: 'energy' }, entryOf('x'))).toBeUndefined();
+});
+
+test('searches again for a withdrawal of unknown outcome when an entry would prove it', async ({ setup }) => {
+  setup.rental.withdrawals.mockResolvedValue(accepted([]));
+  setup.rental.withdraw.mockResolvedValue(CUT);
+  await setup.announced();
+  const at = setup.clock.now;
+  const operation = await setup.executed({
+    request: { ...WITHDRAWAL, cap: WITHDRAW_CAP },
+    balance: '1000.00',
+  });
+  for (let days = 0; days < 2; days += 1) await setup.pass(DAY_MS);
+  const listed = { id: NUMBER, to_address: ADDRESS, amount_trx: '12.50', status: 'pending' };
+  setup.rental.withdrawals.mockResolvedValue(
+    accepted([{ ...listed, created_at: new Date(at).toISOString() }]),
+  );
+  await setup.pass(1_000);
+  expect(await setup.read(operation)).toMatchObject({ state: 'unknown' });
+  expect(await setup.operations.applyListedStatus(NAME, entryOf('pending', { at }))).toEqual({
+    perhaps: [USER],
+  });
+  await setup.pass(1_000);
+  expect(await setup.read(operation)).toMatchObject({ state: 'done', result: { order: NUMBER } });
 });
 
 const WENT: Omit<ManualResolution, 'at'> = { outcome: 'done', reason: 'seen on the chain', admin: 7 };

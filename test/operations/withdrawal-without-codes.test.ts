@@ -145,6 +145,19 @@ test('stores no address if the account was unlinked during the request', async (
   expect(await known()).toEqual([[{ address: ADDRESS }], 'usable']);
 });
 
+test('remembers when it was confirmed, however late its reply is', async ({ setup }) => {
+  await setup.announced();
+  const confirmedAt = setup.clock.now;
+  const { withdraw } = setup.rental;
+  const answer = withdraw.getMockImplementation();
+  withdraw.mockImplementationOnce(async (...given) => {
+    setup.clock.now += 20_000;
+    return answer ? answer(...given) : CUT;
+  });
+  expect(await executedResult(setup)).toMatchObject({ state: 'done', claimedAt: confirmedAt });
+  expect(await setup.addressAnnouncements.ofUser(USER)).toMatchObject([{ firstUsedAt: confirmedAt }]);
+});
+
 test('keeps a used address, but an unused one must be announced again after a day', async ({ setup }) => {
   await setup.announced();
   await executedResult(setup);

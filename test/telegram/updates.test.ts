@@ -16,6 +16,7 @@ import { eventually } from '../support/eventually.ts';
 import { heldReceive } from '../support/held-receive.ts';
 import { recordingLog } from '../support/log-lines.ts';
 import { createPauses } from '../support/pauses.ts';
+import { recordProcessWarnings } from '../support/process-warnings.ts';
 import { createSignal } from '../support/signal.ts';
 import { textUpdate } from '../support/updates.ts';
 
@@ -351,6 +352,21 @@ describe('an update', () => {
       expect(queue.nextOffset()).toBe(3);
     },
   );
+
+  test('waits for its retry without a warning about listeners while many others do', async () => {
+    const warnings = recordProcessWarnings();
+    const receive = vi.fn<Receive>(async () => ({ kind: 'busy' }));
+    // With the real sleep, which listens to the signal.
+    const queue = createUpdateQueue({
+      ...{ receive, storedUpdates, onDropped, log: lines.log },
+      signal: stopping.signal,
+    });
+    queue.enqueue(Array.from({ length: 20 }, (_, at) => textUpdate(at + 1, 501 + at)));
+    await eventually(() => expect(receive.mock.calls.length).toBeGreaterThanOrEqual(20));
+    stopping.abort();
+    await queue.whenIdle();
+    expect(await warnings()).toEqual([]);
+  });
 
   test('waits as long as Telegram requests', async () => {
     pauses.skip(() => true);

@@ -21,7 +21,7 @@ const MAX_QUOTED_LENGTH = 40;
 interface AddressState extends DialogueState {
   givenAddress?: string | undefined;
   addressChoices?: string[] | undefined;
-  /** Set if the address is a customer's. Then those of customers are offered first, and otherwise none of them. */
+  /** Set if the address is a customer's. Then only those of customers and named ones are offered, and otherwise no customer's. */
   shared?: boolean | undefined;
 }
 
@@ -34,26 +34,25 @@ export function addressStep<State extends AddressState>(about: {
   onAnswer(state: State, address: string): State;
   back?: string;
   usesDefault?(ctx: BotContext, state: State): boolean;
-  /** Returns those of the known addresses that are offered as buttons. By default all are. */
-  offered?(ctx: BotContext, known: readonly KnownAddress[]): Promise<KnownAddress[]>;
+  /** Returns those of the known addresses that are offered as buttons, with the names to show. By default all are. */
+  offered?(ctx: BotContext, known: readonly KnownAddress[], state: AddressState): Promise<KnownAddress[]>;
   help?: string;
 }): Step<State> {
-  async function choices(
-    ctx: BotContext,
-    { addressChoices, shared = false }: State,
-  ): Promise<InlineKeyboardButton[][]> {
+  async function choices(ctx: BotContext, state: State): Promise<InlineKeyboardButton[][]> {
+    const { addressChoices, shared = false } = state;
     if (addressChoices) return addressChoiceRows(ctx.words, addressChoices, answerData);
     const book = await addressBookOf(about, ctx);
     const isPreferred = ({ address, isCustomers }: KnownAddress) =>
       shared ? isCustomers === true : address === book.defaultAddress;
     const ordered = [
       ...book.addresses.filter(isPreferred),
-      ...book.addresses.filter((one) => !isPreferred(one) && (shared || !one.isCustomers)),
+      // Addresses without a name that aren't customers' are the user's own.
+      ...book.addresses.filter((one) => !isPreferred(one) && (shared ? one.name : !one.isCustomers)),
     ];
-    const offered = (await about.offered?.(ctx, ordered)) ?? ordered;
-    return offered
+    const addresses = (await about.offered?.(ctx, ordered, state)) ?? ordered;
+    return addresses
       .slice(0, MAX_OFFERED)
-      .map((one) => [answerButton(addressLabel(one.address, book), one.address)]);
+      .map(({ address }) => [answerButton(addressLabel(address, { ...book, addresses }), address)]);
   }
 
   async function applyText(ctx: BotContext, state: State, text: string): Promise<State> {

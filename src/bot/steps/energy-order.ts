@@ -1,9 +1,15 @@
 import { lines } from '../../i18n/texts.ts';
-import { type EnergyTerms, isOffered, readChange, readEnergyOrder } from '../../input/energy-terms.ts';
+import {
+  durationFor,
+  type EnergyTerms,
+  isOffered,
+  readChange,
+  readEnergyOrder,
+} from '../../input/energy-terms.ts';
 import { parseWholeNumber } from '../../input/numbers.ts';
-import { type NotedOrder, readBesideAddress, readNotedOrder } from '../../input/order-text.ts';
+import { isTransferTo, type NotedOrder, readBesideAddress, readNotedOrder } from '../../input/order-text.ts';
 import { amountProblem, ENERGY_RANGE } from '../../operations/kinds/energy-order.ts';
-import { ENERGY_DURATIONS, ENERGY_PER_TRANSFER, findAddressInput } from '../../rental-api/tron.ts';
+import { ENERGY_PER_TRANSFER, findAddressInput } from '../../rental-api/tron.ts';
 import { inRows } from '../../views/view.ts';
 import type { BotContext } from '../context.ts';
 import { answerButton, type Step } from '../dialogue.ts';
@@ -58,17 +64,14 @@ export function energyOrders() {
 }
 
 /**
- * Returns the wanted hours, by default the user's. If they aren't offered, returns the shortest duration that covers them,
- * or else the longest one: energy that ends too early costs more than the difference in price. The card names the
- * `wantedHours` as long as it has the hours that replace them.
+ * Returns the hours for which the order is made: those wanted, by default the user's, or those that replace them. The card
+ * names the `wantedHours` as long as it has the hours that replace them.
  */
 function offeredHours({ session }: BotContext, state: MoneyState) {
   const { hours: asked = session.hours ?? 1 } = state;
   const wanted = isOffered(asked) ? state.wantedHours : asked;
-  const covering = (wanted: number) =>
-    ENERGY_DURATIONS.find((offered) => offered >= wanted) ?? Math.max(...ENERGY_DURATIONS);
-  const hours = covering(asked);
-  return { hours, wantedHours: wanted !== undefined && covering(wanted) === hours ? wanted : undefined };
+  const hours = durationFor(asked);
+  return { hours, wantedHours: wanted !== undefined && durationFor(wanted) === hours ? wanted : undefined };
 }
 
 /** Returns the state with a line about its order above the question for the address, or `undefined` without an order. */
@@ -131,6 +134,7 @@ export function termsBesideAddress(
   const { amount = before.amount, hours = before.hours, isIgnored, refused } = readBesideAddress(text);
   const used = { amount: amount ?? ENERGY_PER_TRANSFER };
   const problem = refused === undefined ? undefined : amountProblem(ctx.words, refused);
-  if (isIgnored) addHeader(ctx, lines(problem, ctx.words.html('order-number-ignored', used)));
+  if (isTransferTo(text)) addHeader(ctx, ctx.words.html('order-for-recipient'));
+  else if (isIgnored) addHeader(ctx, lines(problem, ctx.words.html('order-number-ignored', used)));
   return { ...(amount !== undefined && { amount }), ...(hours !== undefined && { hours }) };
 }

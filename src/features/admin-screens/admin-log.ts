@@ -16,9 +16,10 @@ export const adminLogFeature = defineFeature((deps) => {
   async function page(ctx: BotContext, after?: string): Promise<void> {
     const { words } = ctx;
     const { entries, older, isFirst } = await deps.adminLog.page(LOG_PAGE_SIZE, after);
+    const nameOf = await namesOf(entries);
     const html = paragraphs(
       words.html('admin-log-title'),
-      ...entries.map((entry) => logEntry(words, entry)),
+      ...entries.map((entry) => logEntry(words, entry, nameOf)),
       entries.length === 0 && words.html('admin-log-empty'),
     );
     const pages = pageButtons(words, {
@@ -26,6 +27,14 @@ export const adminLogFeature = defineFeature((deps) => {
       older: older === undefined ? undefined : callbackData(ADMIN_LOG, 'older', older),
     });
     await show(ctx, withAdminButtons(words, html, pages));
+  }
+
+  /** Reads the @names of the admins and users that entries are about. */
+  async function namesOf(entries: readonly AdminLogEntry[]): Promise<NameOf> {
+    const ids = new Set(entries.flatMap((entry) => [entry.admin, userOf(entry) ?? []].flat()));
+    const found = await Promise.all([...ids].map((user) => deps.users.find(user)));
+    const names = new Map(found.map((user) => [user?.user, user?.username]));
+    return (user) => names.get(user);
   }
 
   return adminsOnly(deps, {
@@ -37,12 +46,26 @@ export const adminLogFeature = defineFeature((deps) => {
   });
 });
 
-function logEntry(words: Words, { at, admin, action, about }: AdminLogEntry): string {
+/** Returns the @name of a user without its sign, if it is known. */
+type NameOf = (user: number) => string | undefined;
+
+/** Returns the id of the user that an entry is about, if it is about one. */
+const userOf = ({ action, about }: AdminLogEntry) =>
+  action.startsWith('person-') ? Number(about) : undefined;
+
+function logEntry(words: Words, entry: AdminLogEntry, nameOf: NameOf): string {
+  const { at, admin, action, about } = entry;
   const what = words.html(`admin-act-${action}`);
   const subject = about === undefined ? '' : toPrintable(subjectOf(words, action, about), MAX_SUBJECT_LENGTH);
+  const user = userOf(entry);
+  const name = user && nameOf(user);
   return lines(
-    words.html('admin-log-entry', { time: formatMoment(at, words.language), admin: String(admin) }),
-    subject === '' ? what : `${what} · <code>${escapeHtml(subject)}</code>`,
+    words.html('admin-log-entry', {
+      time: formatMoment(at, words.language),
+      admin: String(admin),
+      name: nameOf(admin) ?? 'none',
+    }),
+    subject === '' ? what : `${what} · <code>${escapeHtml(subject)}</code>${name ? ` @${name}` : ''}`,
   );
 }
 

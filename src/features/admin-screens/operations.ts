@@ -108,6 +108,7 @@ export const operationsFeature = defineFeature((deps) => {
         outcomeLine('unclear'),
         failedInvoices > 0 && words.html('operations-invoices-failed', { count: failedInvoices }),
         unpriced > 0 && words.html('operations-unpriced', { count: unpriced }),
+        turnovers.some(({ estimatedSun }) => estimatedSun > 0) && words.html('operations-estimated'),
       ),
       words.html('operations-unresolved', {
         count: open.isMore ? `${unresolvedCount}+` : unresolvedCount,

@@ -598,7 +598,7 @@ export function createBroadcastLaunch(deps: Pick<BroadcastDeps, 'broadcasts' | '
     const { admin, audience } = draft;
     const id = broadcastIdOf(draft);
     ctx.tx.signal.throwIfAborted();
-    const outcome = await broadcasts.start({ ...draft, id });
+    const outcome = await broadcasts.start({ ...draft, id }, count);
     if (outcome === 'busy') return outcome;
     const made = await broadcasts.find(id);
     if (audience?.who === 'me') {

@@ -1,3 +1,4 @@
+import type { KnownAddress } from '../../accounts/address-book.ts';
 import type { BotContext } from '../../bot/context.ts';
 import {
   type ButtonHandler,
@@ -14,11 +15,13 @@ import { addHeader, send, showText, showToast } from '../../bot/reply.ts';
 import { addressStep } from '../../bot/steps/addresses.ts';
 import { AMOUNT, acceptOrders, energyOrders } from '../../bot/steps/energy-order.ts';
 import {
-  escapeHtml,
   formatKeyTail,
   formatSpan,
+  formatTime,
   htmlToPlainText,
   lines,
+  momentVariables,
+  timeVariables,
   type Words,
 } from '../../i18n/texts.ts';
 import { readEnergyOrder } from '../../input/energy-terms.ts';
@@ -45,6 +48,7 @@ import {
 import type { OperationRequest } from '../../operations/kinds/kind.ts';
 import { HOUR_MS } from '../../platform/clock.ts';
 import { OPERATOR_ACCOUNT } from '../../rental-api/client.ts';
+import { toPrintable } from '../../rental-api/schemas.ts';
 import { withMenuButton } from '../../views/view.ts';
 import {
   adoptCard,
@@ -211,6 +215,8 @@ function createInvoiceFlow(deps: FeatureDeps, maker: MakerChoice) {
           help: 'energy',
           ask: (words, { shared }) => words.html(shared ? 'invoice-address-customer' : 'invoice-address'),
           usesDefault: (_ctx, { shared }) => shared !== true,
+          offered: async (ctx, known, { shared }) =>
+            shared ? withNotes(known, await deps.invoices.list(ctx.from.id, isLongEnough)) : [...known],
           onAnswer: (state, address) => ({ ...state, address, step: CARD }),
         }),
       ),
@@ -218,6 +224,20 @@ function createInvoiceFlow(deps: FeatureDeps, maker: MakerChoice) {
       [NOTE]: invoiceNoteStep,
       [OFFERED_NOTE]: offeredNoteStep,
     },
+  });
+}
+
+const MAX_NOTES_SEARCHED = 50;
+const MAX_NAME_LENGTH = 24;
+const isLongEnough = (read: readonly Invoice[]) => read.length >= MAX_NOTES_SEARCHED;
+
+/** Names addresses without a name by the note of their latest invoice. `latestFirst`: the seller's invoices. */
+function withNotes(known: readonly KnownAddress[], latestFirst: readonly Invoice[]): KnownAddress[] {
+  return known.map((one) => {
+    const isNoted = ({ shared, address, note }: Invoice) => shared && address === one.address && note;
+    const note = latestFirst.find(isNoted)?.note;
+    const name = one.name ?? (note && toPrintable(note, MAX_NAME_LENGTH));
+    return name === undefined ? one : { ...one, name };
   });
 }
 
@@ -316,8 +336,11 @@ async function showNewest(
   const checked = await deps.invoices.checkPayment(found);
   if (checked === undefined)
     return void (await showText(ctx, words.html('invoice-not-answered', { number: String(found.number) })));
-  const result = unpaidText(words, checked, { state: stateFor(checked, ctx, deps.now()), now: deps.now() });
-  if (result !== undefined) addHeader(ctx, escapeHtml(result));
+  const at = deps.now();
+  const state = stateFor(checked, ctx, at);
+  // The deadline is on the card, and this line stays as it is.
+  if (state === 'over' || isPayable(state))
+    addHeader(ctx, words.html('invoice-unpaid-as-of', momentVariables(at, formatTime)));
   await sendInvoiceCard(deps, ctx, checked);
 }
 
@@ -423,7 +446,7 @@ function unpaidText(
 
 /**
  * Returns lines for the card of a new invoice: about one for its address that may have been paid, and about a guest's payable
- * ones for other addresses. The card itself names a payable one for its address.
+ * ones for other addresses, or the hourly limit if it is reached. The card itself names a payable one for its address.
  */
 async function earlierInvoices(
   deps: FeatureDeps,
@@ -431,7 +454,10 @@ async function earlierInvoices(
   { address, shared }: { address: string; shared: boolean },
 ): Promise<string | undefined> {
   const { now } = deps;
-  const recent = await recentInvoices(deps, from.id);
+  const [recent, nextAt] = await Promise.all([
+    recentInvoices(deps, from.id),
+    shared ? undefined : deps.invoices.nextGuestInvoiceAt(from.id),
+  ]);
   const unreported = recent.find(
     (one) => one.address === address && listedStateOf(one, now()) === 'unreported' && isTracked(one, now()),
   );
@@ -440,6 +466,7 @@ async function earlierInvoices(
   );
   const numbers = open.map(({ number }) => number).join(', ');
   const about = [
+    nextAt !== undefined && words.html('invoice-hour-limit', timeVariables(nextAt)),
     unreported !== undefined &&
       words.html('invoice-unreported-before', {
         number: String(unreported.number),

@@ -13,6 +13,7 @@ import { sendFile, showText, showToast } from '../../bot/reply.ts';
 import type { TextKey } from '../../i18n/keys.ts';
 import {
   formatMoment,
+  formatTime,
   lines,
   momentVariables,
   paragraphs,
@@ -21,7 +22,7 @@ import {
 } from '../../i18n/texts.ts';
 import { readEnergyOrder } from '../../input/energy-terms.ts';
 import { isOrderWithoutAddress } from '../../input/order-text.ts';
-import { normalizeLabel } from '../../input/words.ts';
+import { containsWords, normalizeLabel } from '../../input/words.ts';
 import { INVOICE_BUTTONS, INVOICE_LIST } from '../../invoices/card.ts';
 import { invoicesCsv } from '../../invoices/csv.ts';
 import {
@@ -183,7 +184,7 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
         }),
       // The service doesn't report in which of the two currencies an invoice was paid.
       words.html('invoices-what', { amount, hours, target: shortenAddress(address), trx, usdt }),
-      note !== undefined && words.html('invoices-note', { note: shortenNote(note) }),
+      note !== undefined && words.html('invoices-note', { note: toPrintable(note, MAX_NOTE_LENGTH) }),
     );
   }
 
@@ -197,6 +198,9 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
       partial && words.html('invoices-totals-partial'),
     );
   }
+
+  /** Returns the time of a list, which stays in the chat as it was. */
+  const asOf = (words: Words) => words.html('list-as-of', momentVariables(now(), formatTime));
 
   const isLinked = async (ctx: BotContext) => (await linkOf(deps, ctx)) !== undefined;
 
@@ -236,7 +240,7 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
     const { invoices: found, older } = await invoices.page(user, {
       size: MAX_FOUND,
       matches: ({ note = '', address, paymentAddress, priceTrx, priceUsdt }) =>
-        note.toLowerCase().includes(text) ||
+        containsWords(note, text) ||
         (price !== undefined && [priceTrx, priceUsdt].some((one) => Number(one) === price)) ||
         [address, paymentAddress].some(isPartOfAddress),
     });
@@ -258,7 +262,7 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
     { offersNew = false } = {},
   ) {
     const { words, from } = ctx;
-    const sought = toPrintable(said, MAX_SOUGHT_LENGTH);
+    const sought = toPrintable(String(numberIn(said) ?? said), MAX_SOUGHT_LENGTH);
     const [{ found, isPartial }, present] = await Promise.all([
       result ?? find(from.id, sought),
       accountOf(ctx),
@@ -271,6 +275,7 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
       ...found.map(({ invoice }) => entry(words, invoice, { user: from.id, present })),
       isPartial && words.html('invoices-found-latest'),
       found.length > 0 && words.html('invoices-pick'),
+      found.length > 0 && asOf(words),
     );
     ctx.session.screen = INVOICE_LIST;
     const newInvoice = button(words, 'button-invoice-new', callbackData(INVOICE_BUTTONS, 'open'), 'primary');
@@ -393,6 +398,7 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
         ? words.html('invoices-pick')
         : words.html(emptyKey(isBare, filter, older), { reader: isSeller ? 'seller' : 'guest' }),
       offersSelling && words.html('seller-mode-offer'),
+      found.length + opened.length > 0 && asOf(words),
     );
     // Another seller's invoice may have the same number.
     const cards = [...cardButtons(found.map((invoice) => ({ invoice }))), ...cardButtons(opened)];
@@ -531,11 +537,6 @@ function filterRows(words: Words, current: Filter): InlineKeyboardButton[][] {
     filterButton(words.plain(`filter-${name}`), callbackData(INVOICE_LIST, 'only', name), name === current),
   );
   return inRows(buttons, FILTERS_PER_ROW);
-}
-
-function shortenNote(note: string): string {
-  const characters = [...note];
-  return characters.length > MAX_NOTE_LENGTH ? `${characters.slice(0, MAX_NOTE_LENGTH - 1).join('')}…` : note;
 }
 
 function emptyKey(isBare: boolean, filter: Filter, older: string | undefined): TextKey {

@@ -97,6 +97,12 @@ export const notificationsFeature = defineFeature((deps: NotificationsDeps) => {
     command: { name: 'notifications', text: 'command-notifications', linked: true },
     keepsFlow: true,
     open,
+    words: [
+      ...['reminder', 'reminders', 'my reminder', 'my reminders', 'remind me', 'cancel reminder'],
+      ...['cancel the reminder', 'remove the reminder', 'delete the reminder', 'turn off reminders'],
+      ...['напомни', 'напомни мне', 'напоминание', 'напоминания', 'отмени напоминание'],
+      ...['отменить напоминание', 'убери напоминание', 'убрать напоминание', 'удали напоминание'],
+    ],
     buttons: {
       mute: changes(muteHandler(true)),
       unmute: changes(muteHandler(false)),

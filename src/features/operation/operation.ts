@@ -24,7 +24,7 @@ import { edit, hasTappedButton, remove, removeTappedButton, send, showToast } fr
 import type { TextKey } from '../../i18n/keys.ts';
 import { escapeHtml, paragraphs } from '../../i18n/texts.ts';
 import type { RentalReminders } from '../../notifications/rental-reminders.ts';
-import { CARD_BUTTONS, inShort, movedCard, REFRESH } from '../../operations/card.ts';
+import { CARD_BUTTONS, confirmLabelOf, inShort, movedCard, REFRESH } from '../../operations/card.ts';
 import type { Decision } from '../../operations/confirm.ts';
 import type { SendQueue } from '../../operations/execute.ts';
 import { isClaimed, isUncertain, isUpToDate, type Operation } from '../../operations/operation.ts';
@@ -93,6 +93,20 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
     }
     return undefined;
   }
+
+  /** Creates a button that turns the reminders of a receipt's user on or off, and shows the receipt anew. */
+  const changesReminders = (change: (operation: Operation) => Promise<TextKey>) =>
+    changes(
+      (ctx, id, message) =>
+        withAccount(deps, ctx, async () => {
+          const operation = await findOwn(ctx, id);
+          if (operation === undefined) return;
+          ctx.tx.signal.throwIfAborted();
+          showToast(ctx, await change(operation));
+          if (isCard(ctx, operation, message)) await updateReceipt(deps, ctx, operation, message);
+        }),
+      MESSAGE_TTL_MS,
+    );
 
   /** Updates a tapped card, in case its last edit failed or another message is the card now. */
   async function showAsItIs(ctx: BotContext, operation: Operation, message: number): Promise<void> {
@@ -181,8 +195,13 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
         if (decision.kind === 'claim' && isRecent(shownAt, confirmableAfterMs, now()))
           return showToast(ctx, 'toast-card-new');
         // The card stays as it is: it can be confirmed later, until it expires.
-        if (closed && (decision.kind === 'claim' || decision.kind === 'unplaced'))
-          return void (await send(ctx, withMenuButton(ctx.words, ctx.words.html(CLOSED_CARD[closed.by]))));
+        if (closed && (decision.kind === 'claim' || decision.kind === 'unplaced')) {
+          const draft = await drafts.find(ref);
+          const label = draft && confirmLabelOf(operations.kinds.of(draft.request), draft);
+          const confirm = ctx.words.plain(label ?? 'button-confirm');
+          const html = ctx.words.html(CLOSED_CARD[closed.by], { confirm });
+          return void (await send(ctx, withMenuButton(ctx.words, html)));
+        }
         const made = await claimOf(ctx, decision, message);
         if (made === undefined) return;
         const { restart } = features().find((one) => one.restart?.kind === made.operation.request.kind) ?? {};
@@ -252,17 +271,11 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
         showToast(ctx, 'toast-card-over');
         if (operation) await showAsItIs(ctx, operation, message);
       }, MESSAGE_TTL_MS),
-      remind: changes(
-        (ctx, id, message) =>
-          withAccount(deps, ctx, async () => {
-            const operation = await findOwn(ctx, id);
-            if (operation === undefined) return;
-            ctx.tx.signal.throwIfAborted();
-            showToast(ctx, REMINDER_TOASTS[await rentalReminders.turnOn(operation)]);
-            if (isCard(ctx, operation, message)) await updateReceipt(deps, ctx, operation, message);
-          }),
-        MESSAGE_TTL_MS,
-      ),
+      remind: changesReminders(async (operation) => REMINDER_TOASTS[await rentalReminders.turnOn(operation)]),
+      unremind: changesReminders(async ({ user }) => {
+        await rentalReminders.turnOff(user);
+        return 'toast-reminder-off';
+      }),
       sell: changes(
         (ctx, id, message) =>
           withAccount(deps, ctx, async () => {

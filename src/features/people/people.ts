@@ -34,7 +34,7 @@ import {
   refOfButtonArgument,
   UNRESOLVED,
 } from '../views/admin-operation.ts';
-import { leavingWarnings } from '../views/leaving-account.ts';
+import { guestInvoiceNotes, leavingWarnings } from '../views/leaving-account.ts';
 import { PEOPLE, RESULTS, resultsData, resultsRow } from '../views/search-results.ts';
 import { copyOfUserData, type UserCopyDeps } from '../views/user-data.ts';
 import { ERASED } from './erasure.ts';
@@ -43,6 +43,7 @@ import {
   openInvoices,
   operationLines,
   type PersonDeps,
+  suspensionOf,
   userLines,
   waitingLines,
 } from './person-view.ts';
@@ -104,16 +105,17 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED, ERASED] }
   async function viewOf(ctx: BotContext, person: BotUser, after?: string): Promise<View> {
     const { words } = ctx;
     const { user } = person;
-    const [link, read, opened] = await Promise.all([
+    const [link, read, opened, suspension] = await Promise.all([
       links.find(user),
       operations.history.page(user, { size: after === undefined ? SUMMARY_SIZE : PAGE_SIZE, after }),
       after === undefined ? invoices.opened(user, PAGE_SIZE) : [],
+      suspensionOf(deps, person),
     ]);
     const shown = read.operations.slice(0, PAGE_SIZE);
     const isMore = read.operations.length > PAGE_SIZE;
     const older = isMore ? shown.at(-1)?.id : read.older;
     const html = paragraphs(
-      userLines(words, person, { link, isAdmin: isAdmin(user) }),
+      userLines(words, person, { link, isAdmin: isAdmin(user), suspension }),
       after === undefined && (await waitingLines(deps, words, { user, link, operations: read.operations })),
       words.html(shown.length > 0 ? 'person-operations' : 'person-no-operations'),
       ...(await operationLines(deps, words, shown)),
@@ -279,15 +281,18 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED, ERASED] }
     const user = Number(given);
     if (isAdmin(user))
       return void (await show(ctx, withAdminButtons(words, words.html('person-erase-admin'))));
-    const linked = await links.readAhead(user).open();
+    const [person, linked] = await Promise.all([users.find(user), links.readAhead(user).open()]);
+    const { username: name = 'none' } = person ?? {};
+    const account = linked === undefined ? 'none' : linked.link.usesOperatorAccount ? 'operators' : 'own';
     const html = paragraphs(
-      words.html('person-erase-ask', { user: given }),
+      words.html('person-erase-ask', { user: given, name, account }),
       ...(await leavingWarnings(deps, words, {
         user,
         linked,
         reader: 'admin',
         remindAt: deps.rentalReminders.onReceipt,
       })),
+      ...(await guestInvoiceNotes(deps, words, { user, reader: 'admin' })),
       words.html('person-erase-kept'),
     );
     const yes = button(

@@ -1,4 +1,5 @@
 import { BigNumber } from 'bignumber.js';
+import type { AdminLogEntry } from '../../accounts/admin-log.ts';
 import type { Link } from '../../accounts/links.ts';
 import type { BotUser } from '../../accounts/users.ts';
 import type { FeatureDeps } from '../../bot/feature.ts';
@@ -24,11 +25,29 @@ export interface PersonDeps extends FeatureDeps {
   outbox: Pick<Outbox, 'countPending'>;
 }
 
-/** Renders who a user is: name, account, role, days, language, and whether messages reach them. */
+type Suspension = Pick<AdminLogEntry, 'at' | 'admin'> & { name: string | undefined };
+
+/** Returns when and by whom a suspended user was suspended; `undefined` if the log doesn't say so (any more). */
+export async function suspensionOf(
+  { adminLog, users }: Pick<FeatureDeps, 'adminLog' | 'users'>,
+  { user, isBanned }: BotUser,
+): Promise<Suspension | undefined> {
+  const entry = isBanned ? await adminLog.findLatest('person-banned', String(user)) : undefined;
+  return entry && { ...entry, name: (await users.find(entry.admin))?.username };
+}
+
+/**
+ * Renders who a user is: name, account, role, days, language, and whether messages reach them. `suspension`: when an admin
+ * suspended the user, and that admin's name, if they are known.
+ */
 export function userLines(
   words: Words,
   { user, username, firstDay, lastDay, language, ...person }: BotUser,
-  { link, isAdmin }: { link: Link | undefined; isAdmin: boolean },
+  {
+    link,
+    isAdmin,
+    suspension,
+  }: { link: Link | undefined; isAdmin: boolean; suspension: Suspension | undefined },
 ): string {
   const day = (days: number) => formatDay(days * DAY_MS, words.language);
   return lines(
@@ -46,7 +65,12 @@ export function userLines(
     words.html('person-language', { language: words.plain('making-language', { language }) }),
     person.hasOptedOut && words.html('person-no-news'),
     person.unreachable && words.html('person-unreachable', { why: person.unreachable }),
-    person.isBanned && words.html('person-banned'),
+    person.isBanned &&
+      words.html('person-banned', {
+        since: suspension ? formatMoment(suspension.at, words.language) : 'none',
+        admin: String(suspension?.admin ?? ''),
+        name: suspension?.name ?? 'none',
+      }),
   );
 }
 

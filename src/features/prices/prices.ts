@@ -4,6 +4,7 @@ import type { BotContext } from '../../bot/context.ts';
 import { defineFeature } from '../../bot/feature.ts';
 import { show, showText } from '../../bot/reply.ts';
 import { formatAmount, formatCount, formatMoment, lines, paragraphs, type Words } from '../../i18n/texts.ts';
+import { durationFor, isOffered, readEnergyOrder } from '../../input/energy-terms.ts';
 import { oldPriceLine } from '../../operations/card.ts';
 import { MINUTE_MS } from '../../platform/clock.ts';
 import { isKeyRefused, OPERATOR_ACCOUNT } from '../../rental-api/client.ts';
@@ -17,6 +18,7 @@ import {
   estimateBandwidth,
   roundPrice,
 } from '../../rental-api/tron.ts';
+import { textOf } from '../../telegram/message-content.ts';
 import { callbackData } from '../../views/callback-data.ts';
 import { renderTable } from '../../views/tables.ts';
 import { button, withMenuButton } from '../../views/view.ts';
@@ -77,10 +79,12 @@ export const pricesFeature = defineFeature({ stores: { data: [PRICE_HISTORY] } }
       return;
     }
     const invoices = operatorKey !== undefined && !isRefused;
-    const known = isReadable ? await energyPrices(words, payer?.account ?? OPERATOR_ACCOUNT) : undefined;
+    const account = payer?.account ?? OPERATOR_ACCOUNT;
+    const known = isReadable ? await energyPrices(words, account) : undefined;
     const unknown = words.html(isReadable ? 'prices-unknown' : 'prices-without-key');
     const html = paragraphs(
       words.html('prices-card'),
+      notOffered(ctx, await quotes.knownEnergyPrices(account, ENERGY_PER_TRANSFER)),
       known?.html ?? unknown,
       lines(
         words.html('prices-bandwidth', {
@@ -162,6 +166,18 @@ export const pricesFeature = defineFeature({ stores: { data: [PRICE_HISTORY] } }
     watchers: [{ name: 'history', everyMs: READ_INTERVAL_MS, run: readPrices }],
   };
 });
+
+/** Returns a line about hours in the message for which no energy is rented, with what is rented instead. */
+function notOffered(
+  { message, words }: BotContext,
+  prices: Partial<Record<number, { trx: string }>>,
+): string | undefined {
+  const { hours: wanted } = readEnergyOrder(textOf(message), { needsUnits: true });
+  if (wanted === undefined || isOffered(wanted)) return undefined;
+  const hours = durationFor(wanted);
+  const trx = prices[hours]?.trx ?? 'none';
+  return words.html('prices-not-offered', { wanted, hours, amount: ENERGY_PER_TRANSFER, trx });
+}
 
 /** Renders costs by amount of energy: for each duration, and of burning TRX instead. */
 function priceTable(words: Words, costs: readonly (readonly (string | undefined)[])[]): string {

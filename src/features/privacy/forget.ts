@@ -6,22 +6,14 @@ import { show, showText, showToast } from '../../bot/reply.ts';
 import type { Session } from '../../bot/session.ts';
 import type { Broadcasts } from '../../broadcasts/broadcasts.ts';
 import { lines, paragraphs, type Words } from '../../i18n/texts.ts';
-import { type Invoice, invoiceStateOf, isPayable } from '../../invoices/invoice.ts';
 import type { RentalReminders } from '../../notifications/rental-reminders.ts';
 import { CARD_BUTTONS } from '../../operations/card.ts';
 import { RETENTION_REASONS } from '../../platform/records.ts';
-import { OPERATOR_ACCOUNT } from '../../rental-api/client.ts';
 import type { Sender, Sent } from '../../telegram/sender.ts';
 import { callbackData } from '../../views/callback-data.ts';
 import { button, withMenuButton } from '../../views/view.ts';
 import { leftAccountNote } from '../views/account-links.ts';
-import {
-  invoiceLine,
-  invoiceLineWithState,
-  leavingWarnings,
-  limitList,
-  unfinishedLines,
-} from '../views/leaving-account.ts';
+import { guestInvoiceNotes, leavingWarnings, limitList, unfinishedLines } from '../views/leaving-account.ts';
 
 const FORGET = 'forget';
 
@@ -70,6 +62,12 @@ export const forgetFeature = defineFeature((deps: ForgetDeps) => {
     command: { name: FORGET, text: 'command-forget' },
     open: ask,
     forSuspended: true,
+    words: [
+      ...['delete my data', 'erase my data', 'remove my data', 'delete all my data', 'erase all my data'],
+      ...['remove all my data', 'delete data', 'erase me', 'delete me', 'удали мои данные'],
+      ...['удалить мои данные', 'удалите мои данные', 'удалить данные', 'удали все мои данные'],
+      ...['удалить все мои данные', 'сотри мои данные', 'стереть мои данные', 'забудь меня', 'забудьте меня'],
+    ],
     buttons: {
       stays: listRetainedData,
       yes: changes(async (ctx, argument) => {
@@ -111,24 +109,10 @@ async function erasureWarnings(deps: ForgetDeps, ctx: BotContext, user: number):
       ...{ user, linked, draft: session.draft, reader: 'user' },
       remindAt: deps.rentalReminders.onReceipt,
     }),
-    guestInvoiceWarnings(deps, words, user),
+    guestInvoiceNotes(deps, words, { user, reader: 'user' }),
     adminWarning(deps, words, user),
   ]);
   return [admin, ...leaving, ...guests];
-}
-
-/** Invoices on the operator's account continue. */
-async function guestInvoiceWarnings({ invoices, now }: FeatureDeps, words: Words, user: number) {
-  const guests = await invoices.linkChanges.trackedInvoices({ user, account: OPERATOR_ACCOUNT });
-  const canBePaid = (one: Invoice) => isPayable(invoiceStateOf(one, now()));
-  const lineOf = (one: Invoice) => invoiceLine(words, one);
-  const lineWithState = (one: Invoice) => invoiceLineWithState(words, one, now());
-  const listOf = (key: 'forget-invoices' | 'forget-invoices-unpayable', all: string[]) =>
-    all.length > 0 && lines(words.html(key, { count: all.length }), ...limitList(words, all));
-  return [
-    listOf('forget-invoices', guests.filter(canBePaid).map(lineOf)),
-    listOf('forget-invoices-unpayable', guests.filter((one) => !canBePaid(one)).map(lineWithState)),
-  ];
 }
 
 async function adminWarning({ isAdmin, broadcasts }: ForgetDeps, words: Words, user: number) {
@@ -146,7 +130,9 @@ const RETRIED_RESULTS: readonly Sent['kind'][] = ['later', 'away', 'failed'];
  * Returns `unclear` if Telegram's response got lost, and `unsent` if the message wasn't delivered and must be sent again.
  */
 export function createErasureNotifier(
-  deps: Pick<FeatureDeps, 'texts' | 'isAdmin' | 'operations' | 'now'> & { sender: Pick<Sender, 'send'> },
+  deps: Pick<FeatureDeps, 'texts' | 'isAdmin' | 'operations' | 'invoices' | 'now'> & {
+    sender: Pick<Sender, 'send'>;
+  },
 ): (notification: ErasureNotification) => Promise<'notified' | 'unsent' | 'unclear'> {
   const { sender, texts, isAdmin } = deps;
   return async ({ user, language, byAdmin, unlinked: left }) => {
@@ -158,6 +144,7 @@ export function createErasureNotifier(
       words.html('forget-done', { by: byAdmin ? 'admin' : 'user', account }),
       unfinished.length > 0 && lines(words.html('forget-unfinished'), ...limitList(words, unfinished)),
       left && leftAccountNote(words, left),
+      ...(await guestInvoiceNotes(deps, words, { user, reader: 'user' })),
       words.html('forget-stays'),
       retainedDataLines(words, { isAdmin: isAdmin(user) }),
     );

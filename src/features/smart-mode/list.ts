@@ -71,7 +71,8 @@ export async function listView(
       const isPausedHere =
         one.status !== 'paused' || (await isPausedByUsers(operations.history, about.holders, one.id));
       const status = isPausedHere ? one.status : 'paused-elsewhere';
-      return entry(words, { ...one, status }, { at, fees, charged: chargedSoFar(one, start, transfers) });
+      const charged = chargedSoFar(one, start, transfers);
+      return entry(words, { ...one, status }, { at, fees, charged, isPaused: one.status === 'paused' });
     }),
   );
   const ended = await endedEntries(words, transfers, about);
@@ -175,8 +176,9 @@ function isOf(
 function entry(
   words: Words,
   { status, label, address, bw_guarantee: guarantee }: SmartModeSubscription,
-  { at, fees, charged }: { at: number; fees: EntryFees; charged: string | undefined },
+  about: { at: number; fees: EntryFees; charged: string | undefined; isPaused: boolean },
 ): string {
+  const { at, fees, charged, isPaused } = about;
   return lines(
     words.html('smart-mode-entry', { number: at + 1, status, guarantee: guarantee ? 'on' : 'off' }),
     label ? `<code>${escapeHtml(label)}</code>` : undefined,
@@ -184,6 +186,7 @@ function entry(
     words.html('smart-mode-entry-daily', feeVariables(words, fees.daily)),
     words.html('smart-mode-entry-transfer', feeVariables(words, fees.transfer)),
     words.html('smart-mode-entry-charged', { trx: charged ?? 'none' }),
+    isPaused && words.html('smart-mode-entry-resume', { trx: fees.daily?.trx ?? 'none' }),
   );
 }
 

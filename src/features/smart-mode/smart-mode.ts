@@ -1,16 +1,22 @@
 import { BigNumber } from 'bignumber.js';
-import { withReading } from '../../bot/accounts.ts';
+import { payerOf, withReading } from '../../bot/accounts.ts';
 import type { BotContext, Payer } from '../../bot/context.ts';
 import { answerButton, FLOW_ENDS, type Step } from '../../bot/dialogue.ts';
 import { type ButtonHandler, changes, defineFeature, type FeatureDeps } from '../../bot/feature.ts';
 import { CARD, type MoneyState, moneyFlow } from '../../bot/money-flow.ts';
 import { CONFIRMABLE_AFTER_MS, confirmAtOnce } from '../../bot/operation-card.ts';
-import { send, show, showToast } from '../../bot/reply.ts';
+import { addHeader, send, show, showToast } from '../../bot/reply.ts';
 import { addressStep } from '../../bot/steps/addresses.ts';
 import type { TextKey } from '../../i18n/keys.ts';
 import { isQuestion } from '../../input/secret-text.ts';
 import type { SendQueue } from '../../operations/execute.ts';
-import { type CardFees, knownFees, RESUME_CARD, smartMode } from '../../operations/kinds/smart-mode.ts';
+import {
+  type CardFees,
+  feeLines,
+  knownFees,
+  RESUME_CARD,
+  smartMode,
+} from '../../operations/kinds/smart-mode.ts';
 import { orTimeout } from '../../platform/async.ts';
 import { isRecent } from '../../platform/clock.ts';
 import { type SmartModeSubscription, toPrintable } from '../../rental-api/schemas.ts';
@@ -76,41 +82,62 @@ export const smartModeFeature = defineFeature((deps: SmartModeDeps) => {
       return true;
     },
     steps: {
-      address: addressStep<MoneyState>({
-        addressBook: deps.addressBook,
-        help: 'smart-mode',
-        ask: (words) => words.html('smart-mode-address'),
-        onAnswer: (state, address) => ({ ...state, address, step: 'label' }),
-      }),
-      label: optionalStep((state) => ({ ...state, label: undefined, step: 'guarantee' }), {
-        ask: ({ words }, { address = '' }) => words.html('smart-mode-label', { address }),
-        choices: ({ words }) => [[answerButton(words.plain('button-skip'), 'none')]],
-        onChoice: (_ctx, state) => ({ ...state, label: undefined, step: 'guarantee' }),
-        onText: ({ words, aside }, state, text) => {
-          // A greeting or a question gets a reply and isn't the name.
-          if (aside?.isExact || isQuestion(text)) return { ...state, problem: words.html('problem-label') };
-          const label = toPrintable(text, LABEL_LENGTH + 1);
-          return !/[\p{L}\p{N}]/u.test(label) || [...label].length > LABEL_LENGTH
-            ? { ...state, problem: words.html('problem-label') }
-            : { ...state, label, step: 'guarantee' };
-        },
-        back: 'address',
-      }),
+      address: withFeesOnRequest(
+        addressStep<MoneyState>({
+          addressBook: deps.addressBook,
+          help: 'smart-mode',
+          ask: (words) => words.html('smart-mode-address'),
+          onAnswer: (state, address) => ({ ...state, address, step: 'label' }),
+        }),
+      ),
+      label: withFeesOnRequest(
+        optionalStep((state) => ({ ...state, label: undefined, step: 'guarantee' }), {
+          ask: ({ words }, { address = '' }) => words.html('smart-mode-label', { address }),
+          choices: ({ words }) => [[answerButton(words.plain('button-skip'), 'none')]],
+          onChoice: (_ctx, state) => ({ ...state, label: undefined, step: 'guarantee' }),
+          onText: ({ words, aside }, state, text) => {
+            // A greeting or a question gets a reply and isn't the name.
+            if (aside?.isExact || isQuestion(text)) return { ...state, problem: words.html('problem-label') };
+            const label = toPrintable(text, LABEL_LENGTH + 1);
+            return !/[\p{L}\p{N}]/u.test(label) || [...label].length > LABEL_LENGTH
+              ? { ...state, problem: words.html('problem-label') }
+              : { ...state, label, step: 'guarantee' };
+          },
+          back: 'address',
+        }),
+      ),
       // Off unless the user chooses it, because it costs extra. The service's own default is on (section 4, endpoint 6).
-      guarantee: optionalStep((state) => ({ ...state, guarantee: false, step: CARD }), {
-        ask: ({ words }, { address = '' }) =>
-          words.html('smart-mode-guarantee', { address, extra: BW_GUARANTEE_FEE_TRX }),
-        choices: ({ words }) => [
-          [
-            answerButton(words.plain('button-guarantee-on'), 'on'),
-            answerButton(words.plain('button-guarantee-off'), 'off'),
+      guarantee: withFeesOnRequest(
+        optionalStep((state) => ({ ...state, guarantee: false, step: CARD }), {
+          ask: ({ words }, { address = '' }) =>
+            words.html('smart-mode-guarantee', { address, extra: BW_GUARANTEE_FEE_TRX }),
+          choices: ({ words }) => [
+            [
+              answerButton(words.plain('button-guarantee-on'), 'on'),
+              answerButton(words.plain('button-guarantee-off'), 'off'),
+            ],
           ],
-        ],
-        onChoice: (_ctx, state, value) => ({ ...state, guarantee: value === 'on', step: CARD }),
-        back: 'label',
-      }),
+          onChoice: (_ctx, state, value) => ({ ...state, guarantee: value === 'on', step: CARD }),
+          back: 'label',
+        }),
+      ),
     },
   });
+
+  /** Wraps a question: a message about prices is answered with the fees of Smart Mode, and the question is asked again. */
+  function withFeesOnRequest(step: Step<MoneyState>): Step<MoneyState> {
+    return {
+      ...step,
+      async onText(ctx, state, text) {
+        const { aside } = ctx;
+        const payer = aside?.kind === 'feature' && aside.name === 'prices' && (await payerOf(deps, ctx));
+        if (!payer)
+          return step.onText?.(ctx, state, text) ?? { ...state, problem: ctx.words.html('problem-choice') };
+        addHeader(ctx, feeLines(ctx.words, { fees: await cardFees(payer, false) }));
+        return state;
+      },
+    };
+  }
 
   const lists = new WeakMap<BotContext, Promise<SubscriptionList | undefined>>();
 
@@ -233,6 +260,7 @@ export const smartModeFeature = defineFeature((deps: SmartModeDeps) => {
   return {
     ...flow,
     keepsFlow: ['open'],
+    words: ['smartmode', 'my smart mode', 'смарт мод', 'смартмод', 'смарт режим', 'умный режим'],
     open: (ctx) => withList(ctx, (list, holder) => showList(ctx, list, holder)),
     buttons: {
       start,

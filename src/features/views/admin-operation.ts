@@ -11,7 +11,13 @@ import {
   type Words,
 } from '../../i18n/texts.ts';
 import { arrivedText, priceText, transactionText } from '../../invoices/card.ts';
-import { type Invoice, listedStateOf, wasPaid } from '../../invoices/invoice.ts';
+import {
+  type Invoice,
+  isStatusKnown,
+  listedStateOf,
+  reportedStatus,
+  wasPaid,
+} from '../../invoices/invoice.ts';
 import { headline, refundText, refusalText, targetLine } from '../../operations/card.ts';
 import { leftWithoutDeposits, priceSeen } from '../../operations/evidence.ts';
 import type { Kinds, OperationKind } from '../../operations/kinds/kind.ts';
@@ -84,7 +90,7 @@ export async function adminOperationView(
     historyLines(words, kind, operation),
     wasSent(operation) && evidenceLines(words, operation, kind.listing !== undefined),
     isUncertain(operation) && apiKey === undefined && words.html('admin-operation-no-key'),
-    isConfirmed(operation) && messageLines(words, operation, isUndelivered),
+    isConfirmed(operation) && messageLines(words, operation, { isUndelivered, invoice, now: now() }),
     words.html('admin-operation-log', { id: operation.id }),
     words.html('events-as-of', { time: formatTimeWithSeconds(now()) }),
   );
@@ -243,13 +249,20 @@ function settledBy(operation: Operation): 'reply' | 'user' | 'unsent' | 'evidenc
 }
 
 /** Renders which messages of the user's chat show the operation, and whether the user knows its latest state. */
-function messageLines(words: Words, operation: ConfirmedOperation, isUndelivered: boolean): string {
+function messageLines(
+  words: Words,
+  operation: ConfirmedOperation,
+  { isUndelivered, invoice, now }: { isUndelivered: boolean; invoice: Invoice | undefined; now: number },
+): string {
   const { card, followUp, shownAt, sentFollowUps = [] } = operation.receipt;
-  const shown = isUpToDate(operation) ? 'shown' : 'pending';
+  // The receipt of an invoice is the card of its maker, which is edited with the invoice, not with the operation.
+  const invoiceCard = invoice?.cards.find(({ isForMaker }) => isForMaker);
+  const isInvoiceShown = !invoice || !invoiceCard || isStatusKnown(invoiceCard, reportedStatus(invoice, now));
+  const shown = isUpToDate(operation) && isInvoiceShown ? 'shown' : 'pending';
   return lines(
     words.html('admin-operation-receipt', {
       message: String(card ?? 'none'),
-      at: shownAt === undefined ? 'none' : timeOf(words, shownAt),
+      at: shownAt === undefined || invoice ? 'none' : timeOf(words, shownAt),
     }),
     ...sentFollowUps.map(({ message, at }) =>
       words.html('admin-operation-follow-up', {

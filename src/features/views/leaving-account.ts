@@ -1,13 +1,21 @@
 import type { Link } from '../../accounts/links.ts';
 import type { FeatureDeps } from '../../bot/feature.ts';
 import type { Session } from '../../bot/session.ts';
-import { lines, paragraphs, rentalEndVariables, shortenAddress, type Words } from '../../i18n/texts.ts';
-import { type Invoice, listedStateOf } from '../../invoices/invoice.ts';
+import {
+  escapeHtml,
+  lines,
+  paragraphs,
+  rentalEndVariables,
+  shortenAddress,
+  type Words,
+} from '../../i18n/texts.ts';
+import { type Invoice, invoiceStateOf, isPayable, listedStateOf } from '../../invoices/invoice.ts';
 import type { RentalReminders } from '../../notifications/rental-reminders.ts';
 import { operationLine } from '../../operations/card.ts';
 import { isUnresolved, type Operation } from '../../operations/operation.ts';
 import { isFollowed, isRefundAwaited, rentedUntil } from '../../operations/order-state.ts';
 import { orTimeout } from '../../platform/async.ts';
+import { OPERATOR_ACCOUNT } from '../../rental-api/client.ts';
 import { waitingWithdrawals } from './waiting-money.ts';
 
 const SUBSCRIPTIONS_TIMEOUT_MS = 3_000;
@@ -68,12 +76,35 @@ function openInvoicesWarning(words: Words, invoices: readonly Invoice[], now: nu
   );
 }
 
-/** Returns an invoice's line in a warning. */
-export function invoiceLine(words: Words, { number, priceTrx: trx, priceUsdt: usdt }: Invoice): string {
-  return words.html('unlink-invoice', { number: String(number), trx, usdt });
+/** Returns texts about a guest's invoices. They are on the operator's account, so they continue when the user is erased. */
+export async function guestInvoiceNotes(
+  { invoices, now }: Pick<FeatureDeps, 'invoices' | 'now'>,
+  words: Words,
+  { user, reader }: Pick<Leaving, 'user' | 'reader'>,
+): Promise<(string | false)[]> {
+  const guests = await invoices.linkChanges.trackedInvoices({ user, account: OPERATOR_ACCOUNT });
+  const canBePaid = (one: Invoice) => isPayable(invoiceStateOf(one, now()));
+  const listOf = (key: 'forget-invoices' | 'forget-invoices-unpayable', all: string[]) =>
+    all.length > 0 && lines(words.html(key, { count: all.length, reader }), ...limitList(words, all));
+  return [
+    listOf(
+      'forget-invoices',
+      guests.filter(canBePaid).map((one) => invoiceLine(words, one)),
+    ),
+    listOf(
+      'forget-invoices-unpayable',
+      guests.filter((one) => !canBePaid(one)).map((one) => invoiceLineWithState(words, one, now())),
+    ),
+  ];
 }
 
-export function invoiceLineWithState(words: Words, invoice: Invoice, now: number): string {
+/** Returns an invoice's line in a warning. */
+function invoiceLine(words: Words, { number, priceTrx: trx, priceUsdt: usdt, note }: Invoice): string {
+  const line = words.html('unlink-invoice', { number: String(number), trx, usdt });
+  return note === undefined ? line : `${line} · ${escapeHtml(note)}`;
+}
+
+function invoiceLineWithState(words: Words, invoice: Invoice, now: number): string {
   return `${words.html(`invoices-${listedStateOf(invoice, now)}`)} · ${invoiceLine(words, invoice)}`;
 }
 

@@ -28,7 +28,8 @@ const createdSchema = z.looseObject({ createdAt: z.number() });
 const cardsSchema = z.looseObject({ cards: z.array(z.looseObject({ chat: z.number() })) });
 
 /**
- * Copies all records of a user into a file of indented JSON without sealed secrets, with parts of other records. The
+ * Copies all records of a user into a file of indented JSON without sealed secrets, with parts of other records and with
+ * times in ISO 8601. The
  * file's name is `fileName` and the date. `session` and `openQuestion`: state of the user's chat, if it is known. Returns
  * `waitMs` if the user's data was read too often.
  */
@@ -76,7 +77,7 @@ export async function copyOfUserData(
     adminActs,
     other: byKind(records.filter(({ kind }) => !SECTIONS.has(kind))),
   };
-  return { name: `${fileName}-${utcDay(now())}.json`, text: JSON.stringify(copy, withoutSealed, 2) };
+  return { name: `${fileName}-${utcDay(now())}.json`, text: JSON.stringify(copy, readable, 2) };
 }
 
 async function logEntriesAbout({ adminLog }: FeatureDeps, user: number, operations: readonly string[]) {
@@ -107,6 +108,11 @@ function byKind(records: readonly UserRecord[]): Record<string, unknown> {
   return kinds;
 }
 
-function withoutSealed(_key: string, value: unknown): unknown {
+/** Name of a field with a time in epoch milliseconds. */
+const TIME_FIELD = /^(at|since|until)$|(At|Since|Until|From)$/;
+
+/** Replaces sealed secrets, and writes times in ISO 8601. */
+function readable(key: string, value: unknown): unknown {
+  if (typeof value === 'number' && TIME_FIELD.test(key)) return new Date(value).toJSON() ?? value;
   return typeof value === 'string' && isSealed(value) ? 'encrypted, not included' : value;
 }

@@ -14,7 +14,7 @@ import { cancelCardsAfterCommit } from '../../bot/operation-card.ts';
 import { edit, removeTappedButtons, renewTappedButton, send, showText, showToast } from '../../bot/reply.ts';
 import { addressStep } from '../../bot/steps/addresses.ts';
 import { trxAmountStep } from '../../bot/steps/amounts.ts';
-import { formatTime, momentVariables, paragraphs } from '../../i18n/texts.ts';
+import { formatTime, momentVariables, paragraphs, type Words } from '../../i18n/texts.ts';
 import { parseTypedTrx } from '../../input/numbers.ts';
 import { separateAddresses } from '../../input/order-text.ts';
 import { isAll, readWithdrawalText } from '../../input/withdrawal-text.ts';
@@ -27,7 +27,7 @@ import {
 import type { OperationRequest } from '../../operations/kinds/kind.ts';
 import { type WithdrawalRequest, withdrawal, withFee } from '../../operations/kinds/withdrawal.ts';
 import { MINUTE_MS } from '../../platform/clock.ts';
-import { downToWholeSun, formatTrx, WITHDRAWAL_FEE_TRX } from '../../rental-api/tron.ts';
+import { downToWholeSun, formatTrx, readAddressInput, WITHDRAWAL_FEE_TRX } from '../../rental-api/tron.ts';
 import { callbackData } from '../../views/callback-data.ts';
 import { button, type View } from '../../views/view.ts';
 import { findEarlierWithdrawal } from './earlier-withdrawal.ts';
@@ -122,12 +122,13 @@ export const withdrawFeature = defineFeature((deps: WithdrawalDeps) => {
       amount: acceptsBoth(
         trxAmountStep<MoneyState>({
           help: 'withdrawal',
-          async ask(ctx) {
+          async ask(ctx, { givenAddress: address }) {
             const payer = await payerOf(deps, ctx);
             const { left, balance } = payer ? await codelessWithdrawals.balanceAndLimit(payer) : {};
             const { trx: cap } = deps.operations.dailyCap;
             return paragraphs(
               ctx.words.html('withdrawal-amount', { fee: FEE }),
+              address && ctx.words.html('withdrawal-to', { address }),
               balance && ctx.words.html('operation-balance', { balance }),
               left && ctx.words.html('withdrawal-limited', { cap, left }),
             );
@@ -146,7 +147,7 @@ export const withdrawFeature = defineFeature((deps: WithdrawalDeps) => {
         addressStep<MoneyState>({
           addressBook: deps.addressBook,
           help: 'withdrawal',
-          ask: (words) => words.html('withdrawal-address'),
+          ask: (words, state) => paragraphs(words.html('withdrawal-address'), amountLine(words, state)),
           // An unnamed address that was only bought for may be another person's.
           async offered(ctx, known) {
             const about = { size: RECIPIENTS_READ, kind: withdrawal.name };
@@ -170,7 +171,17 @@ export const withdrawFeature = defineFeature((deps: WithdrawalDeps) => {
       ends: addressEndsStep,
     },
   });
-  return { ...flow, restart: flow.restart && { ...flow.restart, answersIn } };
+  return {
+    ...flow,
+    restart: flow.restart && { ...flow.restart, answersIn },
+    // The first question names the balance, the fee and the daily limit.
+    words: [
+      ...['how much can i withdraw', 'how much may i withdraw', 'what can i withdraw', 'withdrawal limit'],
+      ...['how much can i withdraw today', 'how much can i withdraw now', 'daily limit'],
+      ...['сколько я могу вывести', 'сколько могу вывести', 'сколько можно вывести', 'лимит вывода'],
+      ...['сколько я могу вывести сегодня', 'сколько можно вывести сегодня', 'дневной лимит'],
+    ],
+  };
 });
 
 /** Reads another recipient or amount below a withdrawal's card. */
@@ -186,13 +197,25 @@ function answersIn(request: OperationRequest, text: string): Partial<MoneyState>
   return { ...amount, ...(cap !== undefined && { endsTyped: true }), step: CARD };
 }
 
-/** Wraps a question: a text with an address and an amount answers both questions, in any order. */
+/** Returns the amount that the address question is about. */
+function amountLine(words: Words, { trx, all, capLeft }: MoneyState): string | undefined {
+  if (trx === undefined) return undefined;
+  const isLimit = capLeft !== undefined && new BigNumber(withFee(trx)).eq(capLeft);
+  return words.html('withdrawal-address-amount', { trx, how: all ? 'all' : isLimit ? 'limit' : 'typed' });
+}
+
+/**
+ * Wraps a question: a text with an address and an amount answers both questions, in any order. An address that answers the
+ * question for the amount is kept.
+ */
 function acceptsBoth(step: Step<MoneyState>): Step<MoneyState> {
   return {
     ...step,
     onText(ctx, state, text) {
       const { to, said } = separateAddresses(text);
       if (to === '' && step.onChoice && isAll(said)) return step.onChoice(ctx, state, ALL, false);
+      if (state.step === 'amount' && said === '' && readAddressInput(to).kind === 'address')
+        return { ...state, givenAddress: to };
       const trx = to === '' ? undefined : parseTypedTrx(said);
       if (trx === undefined) return step.onText?.(ctx, state, text) ?? state;
       return { ...state, trx, all: undefined, givenAddress: to, step: 'address' };

@@ -41,6 +41,8 @@ const refundSearchSchema = z.object({
   isKnown: z.literal(true).optional(),
   /** Whether the search has ended. */
   over: z.boolean(),
+  /** Set if the balance is to be compared at once, also after the search's end. */
+  recheck: z.literal(true).optional(),
 });
 
 export type RefundSearch = z.infer<typeof refundSearchSchema>;
@@ -240,7 +242,12 @@ export interface OperationKind<Request extends OperationRequest = OperationReque
   /** Returns whether the request causes ongoing costs. It is then never allowed on the operator account. */
   causesOngoingCosts?(request: Request): boolean;
   /** Returns what a completed operation has changed, instead of its charge and status, as Telegram HTML. */
-  receipt?(words: Words, request: Request, result: Result): string;
+  receipt?(
+    words: Words,
+    request: Request,
+    result: Result,
+    attempt: { balanceBefore?: string | undefined },
+  ): string;
   /** Returns what the user can do with a delivered order until the end of its time, as Telegram HTML. */
   delivered?(words: Words, request: Request, until: UntilVariables): string;
   /** Returns the kind's own text for a status. */

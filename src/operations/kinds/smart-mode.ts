@@ -113,10 +113,10 @@ export const smartMode = defineKind<'smart-mode', SmartModeRequest>({
   },
   headline: (request, result) =>
     isDifferent(request, result) ? 'smart-mode-differs' : `smart-mode-is-${request.action}`,
-  receipt(words, request, result) {
+  receipt(words, request, result, { balanceBefore: before = 'none' }) {
     if (isDifferent(request, result)) return words.html('order-status', { status: result.status ?? '' });
     if (request.action === 'resume')
-      return lines(knownFeeLines(words, request), words.html('smart-mode-resumed-fee'));
+      return lines(knownFeeLines(words, request), words.html('smart-mode-resumed-fee', { before }));
     if (request.action !== 'start') return '';
     const { price: fee = 'none', transferFee: transfer = 'none' } = result;
     return words.html('smart-mode-now-start', { fee, transfer, guarantee: stateOfGuarantee(request) });

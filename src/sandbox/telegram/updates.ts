@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
 import { request } from 'undici';
 import { z } from 'zod';
@@ -259,6 +260,8 @@ export function createDelivery({
   answered: (body: string) => void;
 }): Delivery {
   const stopped = new AbortController();
+  // Each delivery waits on it, `max_connections` at once.
+  setMaxListeners(0, stopped.signal);
   const failures = new WeakMap<QueuedUpdate, number>();
   /** Lanes that are delivering (undefined) or waiting for a retry (the function that cancels it). */
   let lanes = new Map<string, (() => void) | undefined>();

@@ -9,7 +9,9 @@ import { describeProblem, type HealthProblem } from '../../../src/views/health-p
 import { expectWithinLimits } from '../../i18n/telegram-limits.ts';
 import { BANDWIDTH, START, USER } from '../../operations/operations-setup.ts';
 import { rejected } from '../../operations/rental-stand-in.ts';
+import { withPlainSpaces } from '../../support/plain-spaces.ts';
 import { OPERATOR_ACCOUNT, openChat, sell, testWith } from '../chat.ts';
+import { broadcast } from '../mocked-broadcasts.ts';
 
 const MINUTE = 60_000;
 const CALLS = createRecentCalls({ now: () => START }).seen();
@@ -266,6 +268,32 @@ describe('the admin menu', () => {
     expect(chat.html()).toBe(chat.words.html('menu-admin'));
     expect(chat.data()).toContain('state:open');
   });
+
+  test.each([
+    ['en', ['📣 Broadcast running: 340 of 1,300 users', '⏸ Broadcast paused: 340 of 1,300 users']],
+    ['ru', ['📣 Рассылка идёт: 340 из 1 300', '⏸ Рассылка на паузе: 340 из 1 300']],
+  ] as const)(
+    'names broadcasts that run, pause or are scheduled, but no test, in %s',
+    async (language, texts) => {
+      const chat = await openState({}, language);
+      const shown = async () => {
+        await chat.write('/admin');
+        expectWithinLimits(chat.last());
+        return withPlainSpaces(chat.html()).split('\n').slice(2);
+      };
+      for (const [at, state] of (['sending', 'paused'] as const).entries()) {
+        chat.casting.put(broadcast({ state, settled: 341, deferred: [3] }));
+        expect(await shown()).toEqual([texts[at]]);
+      }
+      chat.casting.put(broadcast({ audience: { who: 'me' } }));
+      expect(await shown()).toEqual([]);
+      for (const id of ['a', 'b', 'c', 'd', 'e'])
+        chat.casting.put(broadcast({ id, state: 'scheduled', startAt: START + DAY_MS, total: 1 }));
+      const [first, ...others] = await shown();
+      expect(first).toMatch(/1748865600.*(2 Jun|2 июн).* · 1 (user|пользователь)$/);
+      expect(others).toEqual([first, first, withPlainSpaces(chat.words.html('list-more', { count: '2' }))]);
+    },
+  );
 
   test.each(LANGUAGES)('shows problems first, but no warnings of checks, in %s', async (language) => {
     const error = problemOf('webhook-replaced', 'error');
@@ -568,6 +596,7 @@ describe('the operation figures', () => {
       'Spent by admins from the operator account: <b>2.32 TRX</b>',
       '↩️ Counted, but one of several came back: ⚡ Energy 2',
       '❔ Done, price unknown, no amount counted: 3',
+      "≈ Partly card prices: the service didn't say what it charged.",
     );
     expect(full.html()).toMatch(/Withdrawals +1 +13\.50/);
     expect(full.html()).toMatch(/Bandwidth +2 +≈ 0\.34/);
@@ -621,7 +650,10 @@ test('lists actions with admin, target and time, latest first, or says that ther
   const chat = await openAsAdmin();
   await chat.expectReply('/log', 'Nothing in the last 90 days.');
   expect(chat.data()).toEqual(['menu:admin', 'menu:open']);
+  await chat.users.recordActivity(504, 'en', undefined, 'Ann_5');
   await chat.deps.adminLog.add(504, 'person-banned', '501');
+  await chat.users.recordActivity(503, 'en', undefined, 'Bob_6');
+  await chat.deps.adminLog.add(504, 'person-exported', '503');
   chat.setup.clock.now += 60_000;
   await chat.deps.adminLog.add(USER, 'maintenance-on');
   await chat.write('/log');
@@ -631,7 +663,10 @@ test('lists actions with admin, target and time, latest first, or says that ther
     `<i>1 Jun, 12:01 UTC</i> · admin <code>${USER}</code>`,
     'Turned maintenance mode on',
     '',
-    '<i>1 Jun, 12:00 UTC</i> · admin <code>504</code>',
+    '<i>1 Jun, 12:00 UTC</i> · admin <code>504</code> @Ann_5',
+    "Exported a user's data · <code>503</code> @Bob_6",
+    '',
+    '<i>1 Jun, 12:00 UTC</i> · admin <code>504</code> @Ann_5',
     'Suspended a user · <code>501</code>',
   ]);
 });

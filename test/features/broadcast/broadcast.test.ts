@@ -639,7 +639,7 @@ describe('the broadcast card', () => {
     const draft = await chat.draft();
     await chat.answer('send');
     const id = broadcastIdOf(draft as BroadcastDraft);
-    expect(chat.broadcasts.start).toHaveBeenCalledExactlyOnceWith({ ...draft, id });
+    expect(chat.broadcasts.start).toHaveBeenCalledExactlyOnceWith({ ...draft, id }, 100);
     expect(chat.html()).toBe(`✅ Sending started.\n\nHow ${id} stands: sending`);
     expect(chat.broadcasts.addProgressMessage).toHaveBeenCalledExactlyOnceWith(id, USER, chat.lastMessage());
     expect(await chat.acts()).toEqual([['broadcast-started', `everybody: 100, ${id}`]]);

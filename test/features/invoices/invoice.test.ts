@@ -264,10 +264,48 @@ test("customers' addresses are offered for an invoice, and not for a purchase", 
   await chat.write('/buy');
   expect(offered()).toEqual([OTHER_ADDRESS]);
   await chat.input('/cancel', '/invoice');
+  expect(offered()).toEqual([ADDRESS]);
+  await chat.deps.addressBook.setName(USER, OTHER_ADDRESS, 'Zoe');
+  await chat.input('/cancel', '/invoice');
   expect(offered()).toEqual([ADDRESS, OTHER_ADDRESS]);
   await chat.deps.addressBook.remember(USER, ADDRESS);
   await chat.input('/cancel', '/buy');
   expect(offered()).toEqual([ADDRESS, OTHER_ADDRESS]);
+});
+
+test("labels a customer's address with its saved name, or the note of its latest invoice", async () => {
+  const chat = await openMaker({ linked: true });
+  await make(chat, { note: 'Hal' });
+  const label = () => chat.last().keyboard[0]?.[0]?.text;
+  await chat.write('/invoice');
+  expect(label()).toMatch(/^Hal · T/);
+  await chat.deps.addressBook.setName(USER, ADDRESS, 'Gus');
+  await chat.input('/cancel', '/invoice');
+  expect(label()).toMatch(/^Gus · T/);
+});
+
+test('says on the card that the hourly limit is reached, and when it allows the next invoice', async ({
+  chat,
+}) => {
+  const { clock } = chat.setup;
+  const first = clock.now;
+  const limit = () => chat.html().includes('The limit is six invoices an hour');
+  const count = async (name: string) =>
+    chat.invoices.applyGuestLimits(operationIn('claimed', { id: `${name}`.padEnd(8, '0') }));
+  for (const name of ['A', 'B', 'C']) expect(await count(name)).toBeUndefined();
+  clock.now += 31 * MINUTE;
+  for (const name of ['D', 'E']) expect(await count(name)).toBeUndefined();
+  await toCard(chat);
+  expect(limit()).toBe(false);
+  expect(await count('F')).toBeUndefined();
+  await chat.input('/cancel');
+  await toCard(chat);
+  expect(limit()).toBe(true);
+  chat.shows(`from <tg-time unix="${(first + 60 * MINUTE) / 1_000}"`);
+  clock.now = first + 60 * MINUTE;
+  await chat.input('/cancel');
+  await toCard(chat);
+  expect(limit()).toBe(false);
 });
 
 test('tells a guest who asks for the energy how the newest invoice stands', async ({ chat }) => {
@@ -278,7 +316,7 @@ test('tells a guest who asks for the energy how the newest invoice stands', asyn
     const before = chat.views().length;
     await chat.write(said);
     const [card, ...others] = chat.views().slice(before);
-    expect(card?.html, said).toContain('No full payment yet. 30 min left.\n\n');
+    expect(card?.html, said).toContain('No full payment as of <tg-time');
     expect(card?.html).toContain(`Invoice ${invoice.number}`);
     expect(others).toEqual([]);
     expect(chat.dataWith('invoice:check')).toContain(invoice.id);
@@ -290,7 +328,7 @@ test('tells a guest who asks for the energy how the newest invoice stands', asyn
     chat.words.html('invoice-paid'),
     chat.words.html('invoice-paid-note'),
   );
-  expect(chat.html()).not.toContain('No full payment yet');
+  expect(chat.html()).not.toContain('No full payment');
 });
 
 test("tells a guest not to pay again if the service doesn't respond", async ({ chat }) => {

@@ -42,6 +42,9 @@ describe('the invoice list', () => {
         'Note: <code>Order 17</code>',
       ].join('\n'),
     );
+    expect(chat.html()).toMatch(
+      /<i>As of <tg-time unix="1748779201" format="t">12:00 UTC<\/tg-time>\.<\/i>$/,
+    );
     expect(chat.last().keyboard[0]).toMatchObject([
       { text: '🧾 New invoice', callback_data: 'invoice:open' },
     ]);
@@ -138,7 +141,7 @@ describe('the invoice list', () => {
     await chat.tap('invoices:csv');
     const [, ...rows] = fileIn(chat).text.trimEnd().split('\r\n');
     expect(rows).toMatchObject([
-      expect.stringMatching(/^2,unchecked,.*,yes$/),
+      expect.stringMatching(/^2,not tracked,.*,yes$/),
       expect.stringMatching(/^1,paid,.*,yes$/),
     ]);
   });
@@ -427,6 +430,24 @@ describe('the invoice list', () => {
     expect(chat.labels()).toContain('↗ Share');
   });
 
+  test.each(['счёт Васи', 'счета Васи', 'счёт для Васи', 'Вася'])(
+    'finds a Russian name in another case with %j',
+    async (text) => {
+      const chat = await openChat('ru');
+      await chat.links.setMerchant(USER, true);
+      await sell(chat, { note: 'Вася' });
+      await sell(chat, { note: 'Валя' });
+      await chat.expectReply(text, 'Вася');
+      expect(chat.html()).not.toContain('Валя');
+    },
+  );
+
+  test('names only the number that was not found', async () => {
+    const chat = await openChat('en');
+    for (const text of ['resend invoice 9', 'invoice 9'])
+      await chat.expectReply(text, chat.words.html('invoices-found-none', { sought: '9' }));
+  });
+
   test.each(['link', 'resend the link', 'ссылка'])(
     'shows sellers the only payable invoice, or the list, with %j',
     async (text) => {
@@ -694,7 +715,7 @@ describe('the invoice file', () => {
     expect(caption).toContain('Your invoices of the last 90 days: 52');
     const [header, ...rows] = text.trimEnd().split('\r\n');
     expect(header).toBe(
-      '\uFEFFnumber,status,created,expires,paid,delivered,price_trx,price_usdt,energy,transfers,hours,energy_to,paid_to,transaction,note,unchecked',
+      '\uFEFFnumber,status,created,expires,paid,delivered,price_trx,price_usdt,energy,transfers,hours,energy_to,paid_to,transaction,note,not_tracked',
     );
     expect(rows).toHaveLength(52);
     expect(rows.at(-1)).toBe(

@@ -255,6 +255,13 @@ test('a receipt shows when its reminder comes, once reminders are on', async ({ 
   expect(chat.html()).toContain('⏰ Reminder: <tg-time');
   expect(chat.html()).toContain('>12:50 UTC</tg-time>');
   expect(chat.data()).not.toContain(data('remind', id));
+  await chat.expectReply('cancel reminder', 'Notifications');
+  expect(chat.data()).toContain('notifications:mute:rentals');
+  await chat.tap(data('unremind', id), { message: CARD, carried: true });
+  expect(chat.toast()).toBe('Reminders are off.');
+  const { text, reply_markup: keyboard } = chat.payloads('editMessageText').at(-1) ?? {};
+  expect(text).not.toContain('⏰ Reminder');
+  expect(JSON.stringify(keyboard)).toContain(data('remind', id));
 });
 
 test.each(['remind', 'sell'])(

@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest';
 import type { FeatureDeps } from '../../../src/bot/feature.ts';
 import { createErasureNotifier } from '../../../src/features/privacy/forget.ts';
 import { LANGUAGES } from '../../../src/i18n/texts.ts';
+import type { Invoice } from '../../../src/invoices/invoice.ts';
 import { createKinds } from '../../../src/operations/kinds/kind.ts';
 import type { Operation } from '../../../src/operations/operation.ts';
 import { KINDS } from '../../../src/operations/operations.ts';
@@ -14,12 +15,21 @@ import { TEXTS } from '../../support/texts.ts';
 const [USER, ADMIN] = [502, 504];
 const texts = TEXTS;
 
-function open(sent: Sent = { kind: 'sent', messageId: 1 }, confirmed: readonly Operation[] = []) {
+function open(
+  sent: Sent = { kind: 'sent', messageId: 1 },
+  confirmed: readonly Operation[] = [],
+  tracked: readonly Partial<Invoice>[] = [],
+) {
   const send = vi.fn<Sender['send']>(async () => sent);
   const page = async () => ({ operations: [...confirmed], unreadable: 0, older: undefined });
   const operations = { kinds: createKinds(KINDS), history: { page } } as unknown as FeatureDeps['operations'];
   const isAdmin = (user: number) => user === ADMIN;
-  const notify = createErasureNotifier({ sender: { send }, texts, isAdmin, operations, now: () => 0 });
+  const trackedInvoices = async () => tracked;
+  const invoices = { linkChanges: { trackedInvoices } } as unknown as FeatureDeps['invoices'];
+  const notify = createErasureNotifier({
+    ...{ sender: { send }, texts, isAdmin, operations, invoices },
+    now: () => 0,
+  });
   const sentHtml = () => send.mock.calls.at(-1)?.[1].html ?? '';
   return { send, notify, sentHtml };
 }
@@ -52,6 +62,17 @@ test.each(LANGUAGES)('names the unfinished operations of the left account, in %s
     expect(sentHtml()).toContain(unfinished.id);
     await notify({ user: USER, language, byAdmin, unlinked: { ...left, account: unfinished.account + 1 } });
     expect(sentHtml()).not.toContain(unfinished.id);
+  }
+});
+
+test.each(LANGUAGES)('names the invoices that can still be paid, in %s', async (language) => {
+  const open4 = { number: 4, status: 'pending', createdAt: 0, expiresAt: 1, priceTrx: '5', priceUsdt: '1.5' };
+  const { notify, sentHtml } = open(undefined, [], [open4]);
+  const words = texts.in(language);
+  for (const byAdmin of [undefined, ADMIN]) {
+    await notify({ user: USER, language, byAdmin });
+    expect(sentHtml()).toContain(words.html('forget-invoices', { count: 1, reader: 'user' }));
+    expect(sentHtml()).toContain(words.html('unlink-invoice', { number: '4', trx: '5', usdt: '1.5' }));
   }
 });
 

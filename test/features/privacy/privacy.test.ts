@@ -75,8 +75,11 @@ chatTest('the copy contains all stored data of the user and no secrets', async (
   expect(copy.adminActs).toMatchObject([{ act: 'person-banned', about: String(USER) }]);
   expect(copy.notifications).toMatchObject([
     { name: 'deposit:1001:6', sent: true },
-    { kind: 'deposit', account: 1001, data: { amount: '9' }, at: 1 },
+    { kind: 'deposit', account: 1001, data: { amount: '9' }, at: '1970-01-01T00:00:00.001Z' },
   ]);
+  // No time is left as a number of milliseconds.
+  expect(text.match(/^.*: 17\d{11}\b.*/gm)).toBeNull();
+  expect(copy.invoices).toMatchObject([{ expiresAt: new Date(invoice.expiresAt).toISOString() }]);
   const states = copy.operations.map(({ id, state }: { id: string; state: string }) => [id, state]);
   expect(Object.fromEntries(states)).toEqual({
     [bought.id]: 'done',
@@ -267,10 +270,12 @@ test.each(LANGUAGES)(
     const [, open, others] = chat.html().split(/(?=⚠️)/);
     const lineOf = (number: number) =>
       words.html('unlink-invoice', { number: String(number), trx: '5.00', usdt: '1.50' });
-    expect(open).toContain(words.html('forget-invoices', { count: 1 }));
-    expect(open).toMatch(/one invoice that can .* when it's paid\.|1 счёт, который ещё можно оплатить/);
+    expect(open).toContain(words.html('forget-invoices', { count: 1, reader: 'user' }));
+    expect(open).toMatch(
+      /You have one invoice that can .* I'll still tell you\.|У вас 1 счёт, который ещё можно/,
+    );
     expect(open).toContain(lineOf(3));
-    expect(others).toContain(words.html('forget-invoices-unpayable', { count: 2 }));
+    expect(others).toContain(words.html('forget-invoices-unpayable', { count: 2, reader: 'user' }));
     for (const [state, number] of [
       ['invoices-over', 1],
       ['invoices-paid', 2],

@@ -217,6 +217,23 @@ describe('the list', () => {
   });
 });
 
+test.each(['is it expensive?', 'what does it cost?', 'price'])(
+  'answers %s within the flow with its fees, and asks again',
+  async (asked) => {
+    const chat = await openChat('en');
+    chat.setup.operations.fees.recall = async () => ({
+      own: { daily: { trx: '1.50', day: '2025-05-31' } },
+      ofAnyAccount: {},
+    });
+    await chat.tap('smart-mode:start');
+    await chat.expectReply(asked, 'Daily fee: <b>1.50 TRX</b>', 'Per transfer: ', '1/3');
+    await chat.write(ADDRESS);
+    await chat.expectReply(asked, 'Daily fee: <b>1.50 TRX</b>', '2/3');
+    await chat.write('Shop');
+    await chat.expectReply(asked, 'Daily fee: <b>1.50 TRX</b>', '3/3');
+  },
+);
+
 describe('/smart with an address', () => {
   test('does not add bandwidth unasked', async () => {
     const chat = await openChat('en');

@@ -106,6 +106,8 @@ describe('a tap on Pause', () => {
     await chat.write('/smart');
     const known = { daily: { trx: '1.50', day: '2025-05-31' } };
     chat.setup.operations.fees.recall = async () => ({ own: known, ofAnyAccount: {} });
+    await chat.write('/smart');
+    chat.shows("⚠️ Resuming may charge today's fee: 1.50 TRX.");
     await chat.tapShown('smart-mode:resume:12');
     expect((await execute(chat)).map(({ state }) => state)).toEqual(['done', 'done']);
     expect(chat.toggled()).toBe(2);
@@ -113,6 +115,7 @@ describe('a tap on Pause', () => {
     const { html } = await chat.deps.card(chat.words, resumed);
     expect(html).toMatch(/is on again<\/b>[\s\S]*Daily fee: <b>1.50 TRX<\/b> when last charged, 31 May/);
     expect(html).toContain('Per transfer, bandwidth included: <b>not known yet</b>');
+    expect(html).toContain('compare your balance with the one before, <b>1,000.00 TRX</b>');
   });
 
   test('makes one request however often the button is tapped', async () => {

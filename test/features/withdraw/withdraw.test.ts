@@ -80,6 +80,18 @@ holderTest('starts no withdrawal if the balance cannot be read', async ({ chat }
   await chat.expectReply('/withdraw', "isn't responding");
 });
 
+holderTest('an address sent to the question for the amount is kept', async ({ chat }) => {
+  await chat.write('/withdraw');
+  await chat.expectReply(OTHER_ADDRESS, 'How much should arrive?', `To: <code>${OTHER_ADDRESS}</code>`);
+  await chat.expectReply('12.5', 'Withdrawal of 12.50 TRX', 'Total: <b>13.50 TRX</b>');
+});
+
+codeTest('the prompt for a code names its deadline and how to change the address', async ({ chat }) => {
+  expect(chat.cardText(chat.card)).toMatch(/valid until <tg-time[^>]*>12:02 UTC/);
+  await chat.expectReply(KNOWN, 'To change the address or amount, tap <i>✕ Cancel</i> first.');
+  expect(await chat.read(chat.id)).toMatchObject({ state: 'awaiting' });
+});
+
 holderTest('the security hold follows a change of 2FA during the questions', async ({ chat }) => {
   await chat.input('/withdraw', '12.5');
   chat.setProfile('1000.00');
@@ -618,7 +630,9 @@ async function openWithoutCodes(balance = '1000.00') {
 test('the questions show the daily cap without 2FA, and All withdraws at most the rest', async ({ chat }) => {
   await chat.expectReply('/withdraw', 'Daily limit without 2FA: 100.00 TRX, 100.00 TRX left');
   await chat.expectReply('99.01', 'Over the daily limit');
-  await chat.expectReply('99', 'Send to which address?');
+  await chat.expectReply('50', 'Send to which address?', 'Arrives: <b>50.00 TRX</b>');
+  await chat.write('/withdraw');
+  await chat.expectReply(all, "All within today's limit: <b>99.00 TRX</b>");
   await chat.toCard('All');
   chat.shows('Withdrawal of 99.00 TRX', 'Total: <b>100.00 TRX</b>');
 });

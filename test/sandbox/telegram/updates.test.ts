@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startHttpServer } from '../../support/http-server.ts';
+import { recordProcessWarnings } from '../../support/process-warnings.ts';
 import { badRequest, useTelegram } from './telegram-server.ts';
 
 const { call, clock, control, messages, send, write } = useTelegram();
@@ -213,6 +214,15 @@ describe('a webhook', () => {
     expect(delivered).toHaveLength(1);
     first.answer(OK());
     expect((await next(2)).update).toMatchObject({ message: { text: 'two' } });
+  });
+
+  it('receives updates of many chats at once without a warning about listeners', async () => {
+    const warnings = recordProcessWarnings();
+    const { next } = await withWebhook();
+    await control('POST /crowd', { first_id: 1_000, count: 20 });
+    for (let chat = 1_000; chat < 1_020; chat += 1) await write('one', chat);
+    await next(20);
+    expect(await warnings()).toEqual([]);
   });
 
   it('receives an update again after 1, 2, 4 … seconds until it accepts it', async () => {
