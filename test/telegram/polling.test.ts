@@ -386,7 +386,8 @@ describe('while Telegram is unavailable', () => {
     stub.plan('getWebhookInfo', { result: { url: used } }, 3);
     const { problem } = start(done);
     await pauses.end(10_000);
-    await eventually(() => expect(stub.callsOf('getWebhookInfo')).toHaveLength(2));
+    // The second search has ended, too.
+    await eventually(() => expect(pauses.asked).toEqual([10_000, 10_000]));
     expect([problem(), stub.callsOf('deleteWebhook')]).toEqual(['replicas-use-webhook', []]);
     used = undefined;
     await pauses.end(10_000);

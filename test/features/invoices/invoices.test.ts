@@ -550,7 +550,7 @@ describe('the invoice list', () => {
     // In the addresses of all of them.
     await chat.expectReply('/invoices 7', 'You have no invoice with <code>7</code>');
     expect(chat.data()).toContain('invoices:find');
-    await chat.expectReply('Invoice 99', 'You have no invoice with <code>Invoice 99</code>');
+    await chat.expectReply('Invoice 99', 'You have no invoice with <code>99</code>');
   });
 
   test('opens an invoice by its number beside an open card or question, which follows', async () => {
