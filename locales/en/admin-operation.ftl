@@ -44,7 +44,14 @@ admin-operation-change = Change: <b>{ $direction ->
         [price] , exactly the price
        *[other] {""}
     }
-admin-operation-deposited = Deposits since: { AMOUNT($deposited) } TRX, { $direction ->
+admin-operation-others =
+    { $deposited ->
+        [none] {""}
+       *[other] Deposits since: { AMOUNT($deposited) } TRX,{" "}
+    }{ $charged ->
+        [none] {""}
+       *[other] Other purchases since: { AMOUNT($charged) } TRX,{" "}
+    }{ $direction ->
         [none] nothing else changed
         [fell] so <b>−{ AMOUNT($trx) } TRX</b> is left
        *[rose] so <b>+{ AMOUNT($trx) } TRX</b> is left

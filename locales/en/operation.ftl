@@ -77,21 +77,44 @@ operation-unread = { $what ->
     } I check for a day.
 operation-search-over = I couldn't find the result. Check the address and your account at the service, then tap <i>{ button-i-checked }</i>.
 operation-evidence = { $balance ->
-        [same] { $search ->
-            [running] Your balance hasn't changed.
-            [complete] Most likely nothing was charged: your balance was unchanged when last checked.
-           *[over] Your balance was unchanged when last checked.
+        [same] { $next ->
+            [none] { $charged ->
+                [none] { $search ->
+                    [running] Your balance hasn't changed.
+                    [complete] Most likely nothing was charged: your balance was unchanged when last checked.
+                   *[over] Your balance was unchanged when last checked.
+                }
+               *[other] Apart from later purchases ({ AMOUNT($charged) } TRX), your balance { $search ->
+                    [running] hasn't changed.
+                   *[over] was unchanged when last checked.
+                }
+            }
+           *[other] Before your next operation (Ref. { $next }), your balance hadn't changed.
         }
-        [price] Your balance is <b>{ AMOUNT($fell) } TRX</b> lower, exactly this price. Another operation may have caused that.
-        [moved] Your balance has changed{ $fell ->
+        [price] { $charged ->
+            [none] Your balance
+           *[other] Apart from later purchases ({ AMOUNT($charged) } TRX), your balance
+        } is <b>{ AMOUNT($fell) } TRX</b> lower, exactly this price. Another operation may have caused that.
+        [moved] { $charged ->
+            [none] Your balance
+           *[other] Apart from later purchases ({ AMOUNT($charged) } TRX), your balance
+        } has changed{ $fell ->
             [none] {""}
            *[other] {" "}(−{ AMOUNT($fell) } TRX)
         }.
        *[mixed] Your balance has changed, perhaps by other operations.
     }
+operation-evidence-one-of =
+    { $charged ->
+        [none] Your balance
+       *[other] Apart from later purchases ({ AMOUNT($charged) } TRX), your balance
+    } is <b>{ AMOUNT($fell) } TRX</b> lower: probably one of these was charged, Ref. { $refs }. I can't tell which.
 operation-evidence-deposited = Since then, { AMOUNT($deposited) } TRX was deposited{ $fell ->
         [none] .
-       *[other] ; without it, your balance is <b>{ AMOUNT($fell) } TRX</b> lower{ $by ->
+       *[other] ; without it{ $charged ->
+            [none] {""}
+           *[other] {" "}and later purchases ({ AMOUNT($charged) } TRX)
+        }, your balance is <b>{ AMOUNT($fell) } TRX</b> lower{ $by ->
             [price] , exactly this price
            *[other] {""}
         }.{ $others ->

@@ -44,7 +44,14 @@ admin-operation-change = Изменение: <b>{ $direction ->
         [price] , ровно цена
        *[other] {""}
     }
-admin-operation-deposited = Пополнения с тех пор: { AMOUNT($deposited) } TRX, { $direction ->
+admin-operation-others =
+    { $deposited ->
+        [none] {""}
+       *[other] Пополнения с тех пор: { AMOUNT($deposited) } TRX,{" "}
+    }{ $charged ->
+        [none] {""}
+       *[other] Другие покупки с тех пор: { AMOUNT($charged) } TRX,{" "}
+    }{ $direction ->
         [none] больше ничего не изменилось
         [fell] без них <b>−{ AMOUNT($trx) } TRX</b>
        *[rose] без них <b>+{ AMOUNT($trx) } TRX</b>

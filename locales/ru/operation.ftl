@@ -77,21 +77,44 @@ operation-unread = { $what ->
     } Я проверяю в течение суток.
 operation-search-over = Узнать результат не удалось. Посмотрите адрес и свой аккаунт в сервисе, затем нажмите «{ button-i-checked }».
 operation-evidence = { $balance ->
-        [same] { $search ->
-            [running] Баланс не изменился.
-            [complete] Скорее всего, ничего не списано: при последней проверке баланс был прежним.
-           *[over] При последней проверке баланс был прежним.
+        [same] { $next ->
+            [none] { $charged ->
+                [none] { $search ->
+                    [running] Баланс не изменился.
+                    [complete] Скорее всего, ничего не списано: при последней проверке баланс был прежним.
+                   *[over] При последней проверке баланс был прежним.
+                }
+               *[other] Без учёта следующих покупок ({ AMOUNT($charged) } TRX) баланс { $search ->
+                    [running] не изменился.
+                   *[over] при последней проверке был прежним.
+                }
+            }
+           *[other] Перед вашей следующей операцией ({ $next }) баланс был прежним.
         }
-        [price] Баланс меньше на <b>{ AMOUNT($fell) } TRX</b>, ровно на цену с карточки. Причиной могла быть и другая операция.
-        [moved] Баланс изменился{ $fell ->
+        [price] { $charged ->
+            [none] Баланс
+           *[other] Без учёта следующих покупок ({ AMOUNT($charged) } TRX) баланс
+        } меньше на <b>{ AMOUNT($fell) } TRX</b>, ровно на цену с карточки. Причиной могла быть и другая операция.
+        [moved] { $charged ->
+            [none] Баланс
+           *[other] Без учёта следующих покупок ({ AMOUNT($charged) } TRX) баланс
+        } изменился{ $fell ->
             [none] {""}
            *[other] {" "}(−{ AMOUNT($fell) } TRX)
         }.
        *[mixed] Баланс изменился, возможно, из-за других операций.
     }
+operation-evidence-one-of =
+    { $charged ->
+        [none] Баланс
+       *[other] Без учёта следующих покупок ({ AMOUNT($charged) } TRX) баланс
+    } меньше на <b>{ AMOUNT($fell) } TRX</b>: вероятно, списана одна из операций, { $refs }. Какая именно, определить нельзя.
 operation-evidence-deposited = С тех пор поступило пополнение на { AMOUNT($deposited) } TRX{ $fell ->
         [none] .
-       *[other] . Без него баланс меньше на <b>{ AMOUNT($fell) } TRX</b>{ $by ->
+       *[other] . Без него{ $charged ->
+            [none] {""}
+           *[other] {" "}и без следующих покупок ({ AMOUNT($charged) } TRX)
+        } баланс меньше на <b>{ AMOUNT($fell) } TRX</b>{ $by ->
             [price] , ровно на цену с карточки
            *[other] {""}
         }.{ $others ->

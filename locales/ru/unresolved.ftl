@@ -38,6 +38,9 @@ unresolved-contrary = ⚠️ { $balance ->
     }{ $deposited ->
         [none] {""}
        *[other] , если не считать пополнений на { AMOUNT($deposited) } TRX с тех пор
+    }{ $charged ->
+        [none] {""}
+       *[other] , без учёта следующих покупок ({ AMOUNT($charged) } TRX)
     }. <b>Это говорит против вашего решения.</b>
 unresolved-consequence = { $outcome ->
         [done] Пользователь прочитает, что операция прошла, и не станет её повторять. Если она не прошла, он ничего не получит.

@@ -32,7 +32,7 @@ import { explorerLinks } from '../views/explorer-links.ts';
 import { messageHelpButton } from '../views/help-buttons.ts';
 import { leadingEmoji } from '../views/tables.ts';
 import { button, filterButton, inRows, type View } from '../views/view.ts';
-import { leftWithoutDeposits, priceSeen } from './evidence.ts';
+import { leftWithoutOthers, priceSeen } from './evidence.ts';
 import { energyHint } from './kinds/energy-order.ts';
 import {
   type Kinds,
@@ -1028,7 +1028,8 @@ function searchResult(words: Words, operation: UncertainOperation, about: CardCo
   const unlinked = unlinkedText(words, operation, about);
   if (search === undefined) return unlinked;
   const isUnread = search.balance === 'unread' && search.seen?.left === undefined && !search.seen?.listed;
-  const isPriceMixed = search.balance === 'mixed' && priceSeen(operation, search.seen?.left) !== undefined;
+  const isPriceMixed =
+    search.balance === 'mixed' && priceSeen(operation, leftWithoutOthers(search.seen)) !== undefined;
   // The balance contains the deposits, so it can't show that nothing was charged.
   const hasSign = isPriceMixed || search.seen?.deposited !== undefined;
   const running = hasSign ? 'operation-unconfirmed' : 'operation-no-sign';
@@ -1044,25 +1045,35 @@ function searchResult(words: Words, operation: UncertainOperation, about: CardCo
 /** Renders what the last search has seen in the balance. */
 function balanceEvidence(
   words: Words,
-  operation: Pick<Attempted, 'attempt' | 'estimate' | 'search'>,
+  operation: Pick<Operation, 'id'> & Pick<Attempted, 'attempt' | 'estimate' | 'search'>,
   search: 'running' | 'over' | 'complete',
 ): string | undefined {
   const { balance = 'unread', seen } = operation.search ?? {};
   if (balance === 'unread') return undefined;
-  const left = leftWithoutDeposits(seen);
+  const left = leftWithoutOthers(seen);
   const difference = new BigNumber(operation.attempt.balanceBefore ?? Number.NaN).minus(left ?? Number.NaN);
   const fell = difference.gt(0) ? difference.toFixed() : 'none';
   const isPrice = priceSeen(operation, left) !== undefined;
-  if (seen?.deposited !== undefined)
+  const { deposited, charged = 'none', next = 'none', or } = seen ?? {};
+  if (deposited !== undefined)
     return words.html('operation-evidence-deposited', {
-      deposited: seen.deposited,
+      deposited,
+      charged,
       fell,
       by: isPrice ? 'price' : 'other',
       others: balance === 'mixed' ? 'yes' : 'no',
     });
+  if (or !== undefined && fell !== 'none')
+    return words.html('operation-evidence-one-of', {
+      fell,
+      charged,
+      refs: formatAlternatives([operation.id, ...or], words.language),
+    });
   return words.html('operation-evidence', {
     balance: isPrice && balance === 'mixed' ? 'price' : balance,
     fell,
+    charged,
+    next,
     search,
   });
 }

@@ -15,6 +15,8 @@ import {
   type Attempted,
   type DoneOperation,
   type Evidence,
+  isConfirmed,
+  isReportAwaited,
   isSame,
   isUnresolved,
   nameOf,
@@ -27,7 +29,7 @@ import {
   wasSent,
 } from './operation.ts';
 import { differenceOf, reportedPrice } from './order-reports.ts';
-import { isRefundAwaited, rentedUntil } from './order-state.ts';
+import { isOrderKind, isRefundAwaited, isRefundSeen, rentedUntil } from './order-state.ts';
 
 /** Maximum difference between the clocks of replicas, or between the service's clock and ours, in milliseconds. */
 const SKEW_MS = 30_000;
@@ -253,11 +255,15 @@ export function createRecentAttempts(deps: {
       if (all.length >= MAX_ATTEMPTS || all.some(({ isUnreadable }) => isUnreadable)) return undefined;
       return all.flatMap(({ operation: other }) => (other && !isSame(other, operation) ? other : []));
     },
-    /** Returns whether another operation may have moved the balance since this one was sent. */
-    async hasConcurrent(operation: Attempted): Promise<boolean> {
+    /**
+     * Returns the other operations that may have moved the balance since this one was sent, oldest first; `undefined` if
+     * some of them may be missing.
+     */
+    async concurrentWith(operation: Attempted): Promise<Operation[] | undefined> {
       const all = await last(operation.account);
-      // At the limit, a relevant operation may be missing. Assume that there is one.
-      return all.length >= MAX_ATTEMPTS || all.some((other) => mayHaveMovedBalance(other, operation));
+      const concurrent = all.filter((other) => mayHaveMovedBalance(other, operation));
+      if (all.length >= MAX_ATTEMPTS || concurrent.some(({ isUnreadable }) => isUnreadable)) return undefined;
+      return concurrent.flatMap(({ operation: other }) => other ?? []);
     },
   };
 }
@@ -277,9 +283,40 @@ export function priceSeen(
   return fell.gt(0) && fell.minus(estimate).abs().lt(ROUNDING_TRX) ? formatTrx(fell) : undefined;
 }
 
-/** Returns the balance that a search has seen, without the deposits since the request, in TRX (decimal). */
-export function leftWithoutDeposits({ left, deposited = '0' }: SearchFindings = {}): string | undefined {
-  return left === undefined ? undefined : new BigNumber(left).minus(deposited).toFixed();
+/** Returns the balance that a search has seen, without later deposits and purchases, in TRX (decimal). */
+export function leftWithoutOthers({
+  left,
+  deposited = '0',
+  charged = '0',
+}: SearchFindings = {}): string | undefined {
+  return left === undefined ? undefined : new BigNumber(left).minus(deposited).plus(charged).toFixed();
+}
+
+/**
+ * Returns what another purchase has cost since the request of `operation`, in TRX, or `undefined` if that isn't certain.
+ * `readAt`: time of the read of the balance.
+ */
+function costSince(kinds: Kinds, other: Operation, { attempt }: Attempted, readAt: number) {
+  if (other.state !== 'done' || other.decided || !isOrderKind(kinds.of(other.request))) return undefined;
+  const { result, settledBy, settledAt, claimedAt } = other;
+  const { price, status, refund } = result;
+  const isWithin = claimedAt >= attempt.sentAt && settledAt <= readAt;
+  if (price === undefined || settledBy !== 'reply' || !isWithin || refund?.balance === 'either')
+    return undefined;
+  if (isRefundSeen(result) && refund) return refund.at <= readAt ? new BigNumber(0) : undefined;
+  return status === 'failed' ? undefined : new BigNumber(price);
+}
+
+/**
+ * Returns the operation before which the balance was read first since this request, if nothing else could have moved it
+ * until then.
+ */
+function nextAfter({ attempt }: Attempted, concurrent: readonly Operation[]) {
+  const startOf = (other: Operation) => (isConfirmed(other) ? other.claimedAt : other.createdAt);
+  const [first] = concurrent.toSorted((one, other) => startOf(one) - startOf(other));
+  // By then, the service has executed the request or never will.
+  const isAfter = first !== undefined && startOf(first) >= attempt.sentAt + SKEW_MS;
+  return isAfter && wasSent(first) ? first : undefined;
 }
 
 /** Maximum findings of each sort that are kept for an admin. */
@@ -316,8 +353,9 @@ export function createEvidenceSearch(deps: {
   kinds: Kinds;
   orders: ReturnType<typeof createOrders>;
   recentAttempts: RecentAttempts;
+  now: () => number;
 }) {
-  const { kinds, orders, recentAttempts } = deps;
+  const { kinds, orders, recentAttempts, now } = deps;
   const accountReader = createAccountReader(deps);
 
   /**
@@ -380,12 +418,62 @@ export function createEvidenceSearch(deps: {
   async function priceNow(operation: Attempted, { read }: OpenedAccount): Promise<string | undefined> {
     const profile = await read((reads) => reads.profile());
     const price = profile.kind === 'accepted' ? priceSeen(operation, profile.value.balance_trx) : undefined;
-    return price !== undefined && !(await recentAttempts.hasConcurrent(operation)) ? price : undefined;
+    return price !== undefined && (await recentAttempts.concurrentWith(operation))?.length === 0
+      ? price
+      : undefined;
+  }
+
+  /**
+   * Returns what the balance shows, apart from the cost of other purchases. If that isn't certain, the balance before the
+   * next operation counts if it shows more.
+   */
+  async function byBalance(
+    operation: Attempted & { user: number },
+    before: string,
+    found: SearchFindings & { left: string },
+    readAt: number,
+  ): Promise<Evidence> {
+    const concurrent = await recentAttempts.concurrentWith(operation);
+    const costs = concurrent?.map((other) => costSince(kinds, other, operation, readAt)) ?? [];
+    const cost = BigNumber.sum(0, ...costs.flatMap((trx) => trx ?? []));
+    const charged = cost.gt(0) ? formatTrx(cost) : undefined;
+    const seen: SearchFindings = { ...found, charged, next: undefined, or: undefined };
+    const { deposited } = seen;
+    const left = leftWithoutOthers({ ...seen, deposited: undefined });
+    const isSame = (trx: string | undefined) =>
+      deposited === undefined && new BigNumber(before).eq(trx ?? '');
+    const isCertain = concurrent !== undefined && costs.every((trx) => trx !== undefined);
+    const isPrice = priceSeen(operation, left) !== undefined;
+    if (isCertain && isPrice) return { kind: 'likely', seen };
+    if (isSame(found.left)) return { kind: 'none', balance: 'same', seen: { ...seen, charged: undefined } };
+    if (isCertain) return { kind: 'none', balance: isSame(left) ? 'same' : 'moved', seen };
+
+    const next = concurrent && nextAfter(operation, concurrent);
+    const nextLeft = next?.attempt.balanceBefore;
+    if (next && nextLeft !== undefined && deposited === undefined) {
+      const then = { ...seen, left: nextLeft, charged: undefined, next: next.id };
+      if (isSame(nextLeft)) return { kind: 'none', balance: 'same', seen: then };
+      if (priceSeen(operation, nextLeft) !== undefined) return { kind: 'likely', seen: then };
+    }
+    const open = concurrent?.filter((_, at) => costs[at] === undefined) ?? [];
+    const isEqual = (other: Operation) =>
+      other.user === operation.user &&
+      isReportAwaited(other) &&
+      new BigNumber(other.estimate ?? Number.NaN)
+        .minus(operation.estimate ?? Number.NaN)
+        .abs()
+        .lt(ROUNDING_TRX);
+    const isOneOf = isPrice && open.length > 0 && open.every(isEqual);
+    return {
+      kind: 'none',
+      balance: 'mixed',
+      seen: { ...seen, ...(isOneOf && { or: open.map(({ id }) => id) }) },
+    };
   }
 
   return {
     /** Searches for an outcome on the service's list if there is one, otherwise in the webhook logs and the balance. */
-    async search(operation: Attempted, apiKey: string): Promise<Evidence | HeldBack> {
+    async search(operation: Attempted & { user: number }, apiKey: string): Promise<Evidence | HeldBack> {
       const account = accountReader.open({ account: operation.account, apiKey });
       if (kinds.of(operation.request).listing) return byList(operation, account);
       const { reports, isLogRead, heldMs } = await readReports(operation, account);
@@ -398,6 +486,7 @@ export function createEvidenceSearch(deps: {
       }
       const reported = matching.slice(0, MAX_SEEN).map(({ order, status }) => ({ order, status }));
       const seenReports = (isLogRead || reported.length > 0) && { reports: reported };
+      const readAt = now();
       const profile = await account.read((reads) => reads.profile());
       const waitMs = heldMs ?? heldBackMs(profile);
       if (waitMs !== undefined) return { kind: 'held-back', waitMs };
@@ -411,11 +500,7 @@ export function createEvidenceSearch(deps: {
       const deposited =
         deposits.kind === 'accepted' ? depositedSince(deposits.value, attempt.sentAt) : undefined;
       const seen = { ...unchecked, ...(deposited !== undefined && { deposited }) };
-      const fell = new BigNumber(attempt.balanceBefore).minus(profile.value.balance_trx);
-      if (fell.isZero() && deposited === undefined) return { kind: 'none', balance: 'same', seen };
-      if (await recentAttempts.hasConcurrent(operation)) return { kind: 'none', balance: 'mixed', seen };
-      const isPrice = priceSeen(operation, seen.left) !== undefined;
-      return isPrice ? { kind: 'likely', seen } : { kind: 'none', balance: 'moved', seen };
+      return byBalance(operation, attempt.balanceBefore, seen, readAt);
     },
     /** Returns the reports of a completed operation's order, from the webhook logs too: an event may never have arrived. */
     async reportsOf(operation: DoneOperation, apiKey: string): Promise<OrderReport[]> {

@@ -19,6 +19,12 @@ const findingsSchema = z.object({
   left: z.string().optional(),
   /** Deposits that arrived since the request, in TRX (decimal). The balance contains them. */
   deposited: z.string().optional(),
+  /** Cost of other purchases since the request, in TRX (decimal). The balance is lower by it. */
+  charged: z.string().optional(),
+  /** Id of the next operation, if the balance is the one that was read before it. */
+  next: z.string().optional(),
+  /** Ids of other unknown operations of this price, one of which may have lowered the balance instead. */
+  or: z.array(z.string()).optional(),
   /** Matching order reports whose order belongs, or may belong, to another operation. */
   reports: z.array(z.object({ order: z.number(), status: z.string() })).optional(),
   /** Entries of the service's list that have the same address or were added since the request. */

@@ -108,7 +108,9 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
   /** Returns the price that the balance of an earlier search shows, if it does. */
   async function priceSeenOf(operation: Attempted): Promise<string | undefined> {
     const price = priceSeen(operation, operation.search?.seen?.left);
-    return price !== undefined && !(await recentAttempts.hasConcurrent(operation)) ? price : undefined;
+    return price !== undefined && (await recentAttempts.concurrentWith(operation))?.length === 0
+      ? price
+      : undefined;
   }
 
   /**

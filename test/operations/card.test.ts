@@ -817,6 +817,31 @@ describe('an uncertain outcome', () => {
       ['no sign of it'],
     ],
     [
+      'names the unknown operations one of which may have lowered the balance',
+      {
+        estimate: '2.32',
+        attempt: { balanceBefore: '1000.00' },
+        search: { ...SEARCH, balance: 'mixed', seen: { left: '997.68', or: ['T6HDRDKX'] } },
+      },
+      [
+        /is <b>2\.32 TRX<\/b> lower: probably one of these was charged, Ref\. \S+ or T6HDRDKX\. I can't tell which/,
+      ],
+      ['no sign of it', 'exactly this price'],
+    ],
+    [
+      'shows that the balance is unchanged apart from later purchases',
+      {
+        attempt: { balanceBefore: '1000.00' },
+        search: { ...SEARCH, seen: { left: '997.68', charged: '2.32' } },
+      },
+      ["Apart from later purchases (2.32 TRX), your balance hasn't changed."],
+    ],
+    [
+      'shows that the balance was unchanged before the next operation',
+      { search: { ...SEARCH, seen: { left: '1000.00', next: 'T6HDRDKX' } } },
+      ["Before your next operation (Ref. T6HDRDKX), your balance hadn't changed."],
+    ],
+    [
       'shows that it may still go through',
       { search: SEARCH },
       ['no sign of it so far. It may still go through.'],

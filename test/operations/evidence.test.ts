@@ -277,6 +277,48 @@ describe('a matching balance', () => {
     });
   });
 
+  test.for<[string, string, object]>([
+    ['unchanged', '997.68', { state: 'unknown', search: { balance: 'same', seen: { charged: '2.32' } } }],
+    ['lower by the price', '995.36', { state: 'likely', search: { seen: { charged: '2.32' } } }],
+    ['lower by another sum', '990.00', { state: 'unknown', search: { balance: 'moved' } }],
+  ])(
+    'is %s apart from a later purchase that the service has confirmed',
+    async ([, left, expected], { setup }) => {
+      const operation = await setup.lost();
+      setup.clock.now += 1;
+      await setup.executed();
+      setup.rental.profile.mockResolvedValue(profileOf(left));
+      await setup.pass(10_000);
+      expect(await setup.read(operation)).toMatchObject(expected);
+    },
+  );
+
+  test.for<[string, string, object]>([
+    ['unchanged', '1000.00', { state: 'unknown', search: { balance: 'same' } }],
+    ['lower by the price', '997.68', { state: 'likely', search: { seen: { left: '997.68' } } }],
+  ])('counts as %s if it was so before the next unknown operation', async ([, left, expected], { setup }) => {
+    const operation = await setup.lost();
+    setup.rental.profile.mockResolvedValue(OFFLINE);
+    await setup.pass(40_000);
+    setup.rental.profile.mockResolvedValue(profileOf(left));
+    const { id } = await setup.lost();
+    setup.rental.profile.mockResolvedValue(profileOf('991.00'));
+    await setup.pass(60_000);
+    const found = await setup.read(operation);
+    expect(found).toMatchObject(expected);
+    expect(found).toMatchObject({ search: { seen: { next: id } } });
+  });
+
+  test('is shared by unknown operations of one price', async ({ setup }) => {
+    const first = await setup.lost();
+    const second = await setup.lost();
+    await matching(setup, first);
+    expect([await setup.read(first), await setup.read(second)]).toMatchObject([
+      { state: 'unknown', search: { balance: 'mixed', seen: { or: [second.id] } } },
+      { state: 'unknown', search: { balance: 'mixed', seen: { or: [first.id] } } },
+    ]);
+  });
+
   test('proves nothing if another purchase was made afterwards', async ({ setup }) => {
     const operation = await setup.lost();
     setup.clock.now += 1;

@@ -11,7 +11,7 @@ import {
 import { adminsOnly, type ButtonHandler, changes, defineFeature } from '../../bot/feature.ts';
 import { show, showToast } from '../../bot/reply.ts';
 import { paragraphs, type Words } from '../../i18n/texts.ts';
-import { leftWithoutDeposits, priceSeen } from '../../operations/evidence.ts';
+import { leftWithoutOthers, priceSeen } from '../../operations/evidence.ts';
 import {
   type ConfirmedOperation,
   decisionOf,
@@ -211,13 +211,13 @@ function contraryEvidence(
   if (!isUncertain(operation)) return undefined;
   const { balanceBefore: before } = operation.attempt;
   const { balance: found, seen } = operation.search ?? {};
-  const after = leftWithoutDeposits(seen);
+  const after = leftWithoutOthers(seen);
   if (before === undefined || after === undefined) return undefined;
-  const { deposited = 'none' } = seen ?? {};
+  const { deposited = 'none', charged = 'none' } = seen ?? {};
   const isPrice = found === 'moved' && priceSeen(operation, after) !== undefined;
   const hasFallen = operation.state === 'likely' || isPrice;
   const balance = new BigNumber(before).eq(after) ? 'unchanged' : hasFallen ? 'fell' : 'moved';
   const contrary = outcome === 'done' ? 'unchanged' : 'fell';
   if (balance !== contrary) return undefined;
-  return words.html('unresolved-contrary', { balance, before, after, deposited });
+  return words.html('unresolved-contrary', { balance, before, after, deposited, charged });
 }

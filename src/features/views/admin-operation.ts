@@ -19,7 +19,7 @@ import {
   wasPaid,
 } from '../../invoices/invoice.ts';
 import { headline, refundText, refusalText, targetLine } from '../../operations/card.ts';
-import { leftWithoutDeposits, priceSeen } from '../../operations/evidence.ts';
+import { leftWithoutOthers, priceSeen } from '../../operations/evidence.ts';
 import type { Kinds, OperationKind } from '../../operations/kinds/kind.ts';
 import {
   type Attempted,
@@ -285,8 +285,8 @@ function evidenceLines(words: Words, operation: ConfirmedOperation & Attempted, 
   if (search === undefined && !isUnresolved(operation)) return '';
   const { seen = {} } = search ?? {};
   const next = nextSearchAt(operation);
-  const { left, deposited } = seen;
-  const leftAlone = leftWithoutDeposits(seen);
+  const { left, deposited, charged } = seen;
+  const leftAlone = leftWithoutOthers(seen);
   const changeTo = (balance: string | undefined) =>
     new BigNumber(balance ?? Number.NaN).minus(attempt.balanceBefore ?? Number.NaN);
   const change = changeTo(left);
@@ -304,12 +304,13 @@ function evidenceLines(words: Words, operation: ConfirmedOperation & Attempted, 
       words.html('admin-operation-change', {
         direction: directionOf(change),
         trx: change.abs().toFixed(),
-        by: deposited === undefined ? by : 'other',
+        by: deposited === undefined && charged === undefined ? by : 'other',
       }),
-    deposited !== undefined &&
+    (deposited ?? charged) !== undefined &&
       !ownChange.isNaN() &&
-      words.html('admin-operation-deposited', {
-        deposited,
+      words.html('admin-operation-others', {
+        deposited: deposited ?? 'none',
+        charged: charged ?? 'none',
         direction: ownChange.isZero() ? 'none' : directionOf(ownChange),
         trx: ownChange.abs().toFixed(),
         by,
