@@ -14,6 +14,7 @@ history-row = <b>{ $number }.</b> { $what }{ $hours ->
 history-row-about = <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>{ $maker ->
         [none] {""}
         [invoice] {" "}· invoice { $order }
+       [ref] {" "}· Ref. <code>{ $order }</code>
        *[order] {" "}· order { $order }
     } · { $to }{ $note ->
         [reported] {" "}· refunded
@@ -28,7 +29,7 @@ history-row-about = <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>{ $ma
         [refund-awaited] {" "}· no refund seen yet
         [refund-none] {" "}· no refund seen
         [refund-unclear] {" "}· refund unclear
-        [refund-shared] {" "}· this or another order came back
+        [refund-shared] {" "}· money came back for this or another order
        *[none] {""}
     }{ $account ->
         [same] {""}

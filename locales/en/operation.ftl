@@ -25,6 +25,7 @@ operation-valid-until = <i>This card is valid until <tg-time unix="{ $unix }" fo
 operation-from = ⏳ One attempt a minute: confirm <b>from <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>.
 operation-code-from = ⏳ One attempt a minute: send the code <b>from <tg-time unix="{ $unix }" format="T">{ $at }</tg-time> to <tg-time unix="{ $endUnix }" format="T">{ $end }</tg-time></b>.
 operation-code-kept = ⏳ One attempt a minute: this one goes out <b>at <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>.
+operation-ref = Ref. { $id }
 operation-number = Ref. <code>{ $id }</code>
 operation-supplied = ⚠️ <b>Smart Mode already supplies this address.</b> Buying too, you pay twice.
 operation-lookalike =
@@ -129,15 +130,15 @@ operation-fell = Your balance fell by exactly this price{ $price ->
 operation-likely = <b>Don't repeat it</b> before checking the address.
 operation-likely-until = If it arrived, it's rented until <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
 operation-likely-next = { $reported ->
-        [yes] If the service reports it within a day, I'll write.
+        [yes] The service may still report this order within a day: then I'll tell you.
        *[no] I can't learn more: once you've checked, tap <i>{ button-i-checked }</i>.
     }
 operation-closed = ☑️ <b>Marked as checked</b>
 operation-already = ℹ️ <b>Already active.</b> Nothing was charged.
 operation-closed-note = The result stayed unknown.
-operation-closed-next = I've stopped checking.{ $reported ->
-        [yes] {" "}If the service reports it within a day, I'll still write.
-       *[no] {""}
+operation-closed-next = { $reported ->
+        [yes] I've stopped checking; if the service still reports this order, I'll tell you.
+       *[no] I've stopped checking.
     }
 operation-decided = ❌ <b>Support checked: this didn't go through</b>
 operation-operators = 🏦 Paid from the <b>operator account</b>. Admins are notified.
@@ -204,6 +205,16 @@ order-returned = ↩️ { $found ->
                *[charged] {""}
             }{ AMOUNT($trx) } TRX:</b> probably the order failed and was refunded.
         }
+    }
+order-either-note = { $balance ->
+        [none] {""}
+       *[other] Balance: { AMOUNT($balance) } TRX.{" "}
+    }{ $of ->
+        [all] Check the addresses
+       *[own] Check the address
+    } before you { $usdt ->
+        [yes] send your USDT or buy again.
+       *[no] buy again.
     }
 order-returned-note = It may still have arrived: check the address before you buy again.
 order-alerts-on = It may be there already: check the address.{ $usdt ->

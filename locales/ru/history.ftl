@@ -14,6 +14,7 @@ history-row = <b>{ $number }.</b> { $what }{ $hours ->
 history-row-about = <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>{ $maker ->
         [none] {""}
         [invoice] {" "}· счёт { $order }
+       [ref] {" "}· операция <code>{ $order }</code>
        *[order] {" "}· заказ { $order }
     } · { $to }{ $note ->
         [reported] {" "}· возврат
@@ -28,7 +29,7 @@ history-row-about = <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>{ $ma
         [refund-awaited] {" "}· возврата пока не видно
         [refund-none] {" "}· возврата не видно
         [refund-unclear] {" "}· возврат под вопросом
-        [refund-shared] {" "}· вернулся этот или другой заказ
+        [refund-shared] {" "}· вернулись деньги за этот или другой заказ
        *[none] {""}
     }{ $account ->
         [same] {""}

@@ -25,6 +25,7 @@ operation-valid-until = <i>Карточка действует до <tg-time uni
 operation-from = ⏳ Одна попытка вывода в минуту: подтвердить можно <b>с <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>.
 operation-code-from = ⏳ Одна попытка вывода в минуту: пришлите код <b>с <tg-time unix="{ $unix }" format="T">{ $at }</tg-time> до <tg-time unix="{ $endUnix }" format="T">{ $end }</tg-time></b>.
 operation-code-kept = ⏳ Одна попытка вывода в минуту: эта начнётся <b>в <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>.
+operation-ref = операцию { $id }
 operation-number = Операция <code>{ $id }</code>
 operation-supplied = ⚠️ <b>Этот адрес уже снабжает Smart Mode.</b> Купив ещё, вы заплатите дважды.
 operation-lookalike =
@@ -129,15 +130,15 @@ operation-fell = Баланс уменьшился ровно на цену с �
 operation-likely = <b>Не повторяйте операцию</b>, пока не проверите адрес.
 operation-likely-until = Если заказ выполнен, аренда действует до <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
 operation-likely-next = { $reported ->
-        [yes] Если сервис сообщит о заказе в течение суток, я напишу.
+        [yes] Сервис ещё может сообщить об этом заказе в течение суток: тогда я напишу.
        *[no] Больше узнать я не смогу: проверьте адрес и нажмите «{ button-i-checked }».
     }
 operation-closed = ☑️ <b>Закрыто после проверки</b>
 operation-already = ℹ️ <b>Уже активен.</b> Ничего не списано.
 operation-closed-note = Результат остался неизвестным.
-operation-closed-next = Больше я не проверяю.{ $reported ->
-        [yes] {" "}Но если сервис сообщит о заказе в течение суток, я напишу.
-       *[no] {""}
+operation-closed-next = { $reported ->
+        [yes] Больше я не проверяю, но если сервис сообщит об этом заказе, я напишу.
+       *[no] Больше я не проверяю.
     }
 operation-decided = ❌ <b>Поддержка проверила: операция не прошла</b>
 operation-operators = 🏦 Платит <b>аккаунт оператора</b>. Администраторы получат уведомление.
@@ -208,11 +209,21 @@ order-returned = ↩️ { $found ->
             }{ AMOUNT($trx) } TRX:</b> похоже, заказ не выполнен и деньги вернулись.
         }
     }
+order-either-note = { $balance ->
+        [none] {""}
+       *[other] Баланс: { AMOUNT($balance) } TRX.{" "}
+    }{ $of ->
+        [all] Проверьте адреса
+       *[own] Проверьте адрес
+    }, прежде чем { $usdt ->
+        [yes] отправлять USDT или покупать снова.
+       *[no] покупать снова.
+    }
 order-returned-note = Но заказ мог и прийти: проверьте адрес, прежде чем покупать снова.
 order-alerts-on = Возможно, заказ уже пришёл: проверьте адрес.{ $usdt ->
         [yes] {" "}Отправляйте USDT, только если энергия там.
        *[no] {""}
-    } Если заказ придёт или не будет выполнен теперь, я напишу.
+    } Если сервис сообщит, что заказ пришёл или сорвался, я напишу.
 order-alerts = <i>{ link-alerts }</i>
 button-tell-arrival = 🔔 Сообщить о доставке
 order-delivered = ✅ <b>Куплено и доставлено</b>

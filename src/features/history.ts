@@ -26,6 +26,7 @@ import {
   chargeOf,
   isConfirmed,
   isLikely,
+  isReportAwaited,
   isUncertain,
   isUnresolved,
   type Operation,
@@ -34,6 +35,7 @@ import {
   isBackAsBefore,
   isFailed,
   isRefundSeen,
+  isRefundUnclear,
   missingRefundOf,
   type OrderState,
   orderStateOf,
@@ -105,6 +107,7 @@ export const historyFeature = defineFeature((deps) => {
       ? `${htmlToPlainText(words.html(`invoices-${listedStateOf(invoice, now())}`))} · ${kind.shortTitle(words, request)}`
       : `${isSending ? '⏳' : statusSign(words, kind, operation, now())} ${shortTitle(words, kind, request, delivered)}`;
     const at = isConfirmed(operation) ? operation.claimedAt : operation.createdAt;
+    const isNumbered = numberOf(operation) !== undefined;
     return lines(
       words.html('history-row', {
         number: String(number),
@@ -115,8 +118,14 @@ export const historyFeature = defineFeature((deps) => {
       }),
       words.html('history-row-about', {
         ...momentVariables(at, (time) => formatMoment(time, words.language)),
-        maker: numberOf(operation) === undefined ? 'none' : kind.isTrackedElsewhere ? 'invoice' : 'order',
-        order: String(order),
+        maker: isNumbered
+          ? kind.isTrackedElsewhere
+            ? 'invoice'
+            : 'order'
+          : isReportAwaited(operation)
+            ? 'ref'
+            : 'none',
+        order: isNumbered ? String(order) : operation.id,
         to: addressLabel(kind.target(request), { addresses }),
         note: noteOf(operation, kind, state),
         account: account === present ? 'same' : account === OPERATOR_ACCOUNT ? 'none' : String(account),
@@ -423,7 +432,7 @@ function noteOf(operation: Operation, kind: OperationKind, order: OrderState | u
   if (missing) return `refund-${missing}`;
   if (result.refund?.balance === 'either') return 'refund-shared';
   if (order === 'awaited') return 'on-its-way';
-  if (order === 'over' && result.refund?.over && result.refund.balance !== 'same') return 'refund-unclear';
+  if (isRefundUnclear(result, order)) return 'refund-unclear';
   if (order === 'unseen' || order === 'over') return 'unseen';
   if (kind.withdrawalAmount === undefined) return 'none';
   if (result.status === 'failed') return 'given-back';

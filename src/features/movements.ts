@@ -28,7 +28,13 @@ import {
   isUncertain,
   type Operation,
 } from '../operations/operation.ts';
-import { isBackAsBefore, isRefundSeen, missingRefundOf } from '../operations/order-state.ts';
+import {
+  isBackAsBefore,
+  isRefundSeen,
+  isRefundUnclear,
+  missingRefundOf,
+  orderStateOf,
+} from '../operations/order-state.ts';
 import type { AccountReads } from '../rental-api/account-reader.ts';
 import type { Outcome } from '../rental-api/client.ts';
 import type { DepositRecord, Withdrawal } from '../rental-api/schemas.ts';
@@ -178,9 +184,11 @@ export const movementsFeature = defineFeature((deps) => {
     });
   }
 
-  /** Returns a text about the refund of a failed order. The refund has no row. */
+  /** Returns a text about the refund of an order that failed or wasn't seen to arrive. The refund has no row. */
   function missingRefund(operation: DoneOperation, shared: readonly SharedReturn[]) {
-    const missing = missingRefundOf(operation.result);
+    const { result, request } = operation;
+    const order = orderStateOf(kinds.of(request), operation, deps.now());
+    const missing = missingRefundOf(result) ?? (isRefundUnclear(result, order) ? 'unclear' : undefined);
     return missing && isAmong(shared, operation) ? 'shared' : missing;
   }
 

@@ -145,9 +145,9 @@ export function operationFollowUp(words: Words, operation: Operation, context: C
   // Money for one of several orders, none of which is known to have failed. One of them alone isn't named.
   if (state === 'done' && !isFailed(operation.result)) {
     const { order, refund } = operation.result;
-    const isNamed = order !== undefined && refund?.among !== undefined && !refund.isKnown;
+    const isNamed = order !== undefined && refund?.rise !== undefined && !refund.isKnown;
     const returned = isNamed && either(words, operation.result);
-    if (returned) return `↩️ ${returned}`;
+    if (returned) return lines(`↩️ ${returned}`, eitherNote(words, operation, kind, 'all'));
   }
   const details =
     state === 'unknown' && operation.search?.over !== true
@@ -653,7 +653,9 @@ function outcome(words: Words, operation: Operation, about: CardContext): string
         unlinkedText(words, operation, about) ??
           lines(
             likelyUntil(words, operation, about),
-            words.html('operation-likely-next', { reported: isReportPossible(about) ? 'yes' : 'no' }),
+            words.html('operation-likely-next', {
+              reported: isReportPossible(about) && !operation.search?.over ? 'yes' : 'no',
+            }),
           ),
       );
     case 'closed':
@@ -784,6 +786,7 @@ function statusLine(words: Words, operation: Operation, about: CardContext): str
       return lines(
         statusAtService,
         refund,
+        refund !== undefined && eitherNote(words, operation, kind, 'own'),
         reported && words.html('order-alerts-on', { usdt }),
         refund === undefined && late && words.html('order-unseen-late', { support: supportUrl ?? 'none' }),
         refund === undefined &&
@@ -835,9 +838,14 @@ const ORDER_STATUSES = ['pending', 'filled', 'failed'];
 
 /** Renders a rise of the balance that may be the refund of this order or of another one. */
 function either(words: Words, { order, price, refund }: Result): string | undefined {
-  if (refund?.balance !== 'either') return undefined;
-  const { rise = 'none', among, isKnown } = refund;
+  const isOpenRise = refund?.balance === 'moved' && refund.rise !== undefined;
+  if (refund === undefined || (refund.balance !== 'either' && !isOpenRise)) return undefined;
+  const { rise = 'none', among = isOpenRise ? [] : undefined, isKnown, open } = refund;
   const orders = order !== undefined && among ? [order, ...among].toSorted((one, other) => one - other) : [];
+  const names = [
+    ...orders.map(String),
+    ...(isOpenRise && open ? [words.plain('operation-ref', { id: open })] : []),
+  ];
   // More came back than this order cost.
   const isOfSeveral = price !== undefined && new BigNumber(rise).gt(price) && orders.length > 2;
   const format = isOfSeveral ? formatConjunction : formatAlternatives;
@@ -846,7 +854,21 @@ function either(words: Words, { order, price, refund }: Result): string | undefi
     account: 'none',
     open: 'none',
     trx: rise,
-    orders: orders.length > 0 ? format(orders.map(String), words.language) : 'none',
+    orders: names.length > 0 ? format(names, words.language) : 'none',
+  });
+}
+
+/** Renders the balance and the advice below a rise that may be the refund of this order or of another one. */
+function eitherNote(
+  words: Words,
+  { request, result }: DoneOperation,
+  kind: OperationKind,
+  of: 'own' | 'all',
+) {
+  return words.html('order-either-note', {
+    balance: result.refund?.left?.trx ?? 'none',
+    of,
+    usdt: kind.rentedEnergy?.(request) === undefined ? 'no' : 'yes',
   });
 }
 

@@ -90,6 +90,16 @@ export function missingRefundOf(result: Result): 'awaited' | 'none' | 'unclear' 
   return refund.balance === 'same' ? 'none' : 'unclear';
 }
 
+/**
+ * Returns whether the balance can't show the refund of an order that wasn't reported: its rental is over, or what came back
+ * may belong to an operation of unknown outcome.
+ */
+export function isRefundUnclear({ refund }: Result, order: OrderState | undefined): boolean {
+  if (refund === undefined) return false;
+  const isOver = order === 'over' && refund.over && refund.balance !== 'same';
+  return isOver || (order === 'unseen' && refund.balance === 'moved' && refund.rise !== undefined);
+}
+
 /** Returns the state of an order. `undefined` for other operations, and without a result of the service. */
 export function orderStateOf(kind: OperationKind, operation: Operation, now: number): OrderState | undefined {
   if (operation.state !== 'done' || operation.decided || !isOrderKind(kind)) return undefined;

@@ -118,9 +118,15 @@ export function afterRefundCheck(
 ): { refund: RefundSearch; isNewMoney: boolean } {
   const { refund: before, status } = operation.result;
   const { balance: found, isLast = false, isSettled, left = before?.left } = finding;
-  const isNewMoney = (found === 'back' || found === 'either') && !finding.isKnown;
+  // Of the order, or of an operation of unknown outcome.
+  const isOpenRise = (one?: Pick<RefundSearch, 'balance' | 'rise'>) =>
+    one?.balance === 'moved' && one.rise !== undefined;
+  const isNewMoney =
+    ((found === 'back' || found === 'either') && !finding.isKnown) ||
+    (isOpenRise(finding) && !isOpenRise(before));
   const isFinal = found === 'back' || (found === 'same' && isSettled);
-  const isKept = before?.balance === 'either' && !isFinal && !isNewMoney;
+  const isShared = before?.balance === 'either' || (found === 'moved' && isOpenRise(before));
+  const isKept = before !== undefined && isShared && !isFinal && !isNewMoney;
   const { balance, rise, among, asBefore, open, isKnown } = isKept ? before : finding;
   const since = before?.since ?? at;
   const isOver =
@@ -191,12 +197,27 @@ function createRefundCheck(deps: {
     const isOwn = ({ user }: Operation) => user === order.user;
     const own = order.result.order === undefined ? [] : [order.result.order];
     const orders = [order, ...others].filter(({ request }) => isOrderKind(kinds.of(request)));
-    const open = explanation.unclear.findLast((one) => isOwn(one) && isUnresolved(one))?.id;
+    const openOperation = explanation.unclear.findLast((one) => isOwn(one) && isUnresolved(one));
+    const open = openOperation?.id;
     const openOne = open === undefined ? {} : { open };
     if (balance !== 'back' && balance !== 'either') {
       const shared = sharedReturns(orders.filter(isOwn));
       const isSettled = !shared.some(({ orders }) => orders.some((one) => own.includes(one)));
-      return { kind: 'found', balance, left, isSettled, ...(balance === 'moved' && openOne) };
+      // Everything that was charged came back since the order, and nothing else is known to have changed the balance.
+      const isRise =
+        openOperation?.state === 'likely' &&
+        isAsBefore &&
+        others.every((one) => one.createdAt < order.claimedAt) &&
+        ![...lists.deposits, ...lists.withdrawals].some((one) => mayExplain(one, left.trx, order.claimedAt));
+      const rise = isRise && !isWithdrawal ? order.result.price : undefined;
+      return {
+        kind: 'found',
+        balance,
+        left,
+        isSettled,
+        ...(balance === 'moved' && openOne),
+        ...(balance === 'moved' && rise !== undefined && { rise }),
+      };
     }
     const otherDeposits = lists.deposits.filter(
       ({ credit }) => credit === undefined || !explanation.credits.includes(credit),

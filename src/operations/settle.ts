@@ -425,13 +425,13 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
           refund: { ...refund, ...(isAgain && { recheck: true as const }) },
         };
         const { order } = result;
-        if (isNewMoney && refund.rise !== undefined) {
+        if (isNewMoney && refund.rise !== undefined && refund.balance !== 'moved') {
           const orders = [...(order === undefined ? [] : [order]), ...(refund.among ?? [])];
           result.shared = [...(result.shared ?? []), { trx: refund.rise, orders, at }];
         }
         if (isNewMoney || isEnd) return withResult(present, result);
         const changesAt = [ARRIVAL_MS, USUAL_DELIVERY_MS].map((ms) => present.settledAt + ms);
-        const isUnseen = status !== 'failed' && refund.balance !== 'either';
+        const isUnseen = status !== 'failed' && refund.balance !== 'either' && refund.rise === undefined;
         const isLateNow = isUnseen && changesAt.some((time) => (known?.at ?? 0) < time && refund.at >= time);
         // Other changes of the receipt need no message: a late order, a rental's end without a refund, a rise in an earlier message.
         const isRise = [refund.balance, known?.balance].some((one) => one === 'back' || one === 'either');

@@ -873,9 +873,23 @@ describe('an uncertain outcome', () => {
       ],
     ],
   ]);
-  showsTexts('likely', [['promises a report', {}, ["reports it within a day, I'll write."]]], true);
-  showsTexts('closed', [['says what closing did', {}, ["I've stopped checking."], ["I'll still write"]]]);
-  showsTexts('closed', [['promises a report', {}, ["reports it within a day, I'll still write."]]], true);
+  showsTexts(
+    'likely',
+    [['promises a report', {}, ['may still report this order within a day'], ["can't learn more"]]],
+    true,
+  );
+  showsTexts('closed', [['says what closing did', {}, ["I've stopped checking."], ['still reports']]]);
+  showsTexts(
+    'closed',
+    [
+      [
+        'promises a report',
+        {},
+        ["I've stopped checking; if the service still reports this order, I'll tell you."],
+      ],
+    ],
+    true,
+  );
 
   test('offers no support contact if none is configured', () => {
     const view = operationCard(en, operationIn('unknown'), { ...ABOUT, supportUrl: undefined });

@@ -660,7 +660,36 @@ describe('money that came back', () => {
       const [receipt = '', followUp = ''] = await textsOf(setup, first, language);
       expect(receipt).toContain(said.slice(3));
       expect(followUp.startsWith(said)).toBe(true);
-      expect(followUp).not.toContain('\n');
+      expect(followUp.split('\n')[1]?.replaceAll('\u202f', ' ')).toMatch(
+        /^(Balance: 997\.68 TRX\. Check the addresses before you send|Баланс: 997,68.TRX\. Проверьте адреса, прежде чем отправлять) /,
+      );
+    },
+  );
+
+  test.for([
+    ['en', false, 'probably the refund of order 8 or Ref. '],
+    ['ru', false, 'похоже, это возврат за заказ 8 или операцию '],
+    ['en', true, undefined],
+  ] as const)(
+    'may be of an order or of one most likely bought before: %s, with a deposit: %s',
+    async ([language, isDeposited, said], { setup }) => {
+      setAccount(setup, '1000.00');
+      const likely = await setup.lost();
+      setAccount(setup, '997.68');
+      await setup.pass(10_000);
+      expect(await setup.read(likely)).toMatchObject({ state: 'likely' });
+      const order = await bought(setup, OTHER, '997.68');
+      setAccount(setup, '997.68', isDeposited ? { deposits: [deposit('2.32')] } : {});
+      setup.show.mockClear();
+      await setup.pass(2 * MINUTE);
+      if (said === undefined) {
+        for (const text of await textsOf(setup, order)) expect(text).not.toMatch(/came back/);
+        return;
+      }
+      const isNews = expect.objectContaining({ receipt: expect.objectContaining({ late: true }) });
+      expect(setup.show).toHaveBeenCalledWith(isNews);
+      await setup.pass(2 * HOUR_MS);
+      for (const text of await textsOf(setup, order, language)) expect(text).toContain(`${said}${likely.id}`);
     },
   );
 

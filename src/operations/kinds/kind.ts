@@ -29,7 +29,10 @@ const refundSearchSchema = z.object({
    * - `unlinked`: the user has unlinked the account, so its balance can't be read.
    */
   balance: z.enum(['back', 'either', 'same', 'moved', 'unread', 'unlinked']),
-  /** TRX, decimal. With `back`: the refunds of this order and of those in `among` together. */
+  /**
+   * TRX, decimal. With `back`: the refunds of this order and of those in `among` together. With `moved`: the refund of this
+   * order, or money of the operation in `open`.
+   */
   rise: z.string().optional(),
   /** Numbers of the other orders whose refund `rise` may be or, with `back`, contains. */
   among: z.array(z.number()).optional(),
