@@ -23,6 +23,7 @@ import {
   type Words,
   withoutTags,
 } from '../i18n/texts.ts';
+import { durationFor } from '../input/energy-terms.ts';
 import { HOUR_MS } from '../platform/clock.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
 import { contractNameOf, ENERGY_PER_TRANSFER, savingOver } from '../rental-api/tron.ts';
@@ -577,9 +578,9 @@ function warnings(
   }: Operation,
 ): string {
   const contract = contractNameOf(kind.target(request));
-  const hours = kind.rentedHours?.(request) ?? 0;
   return paragraphs(
-    wantedHours !== undefined && words.html('order-hours-replaced', { wanted: wantedHours, hours }),
+    wantedHours !== undefined &&
+      words.html('order-hours-replaced', { wanted: wantedHours, hours: durationFor(wantedHours) }),
     contract !== undefined &&
       words.html('operation-contract', {
         name: contract,

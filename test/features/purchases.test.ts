@@ -109,6 +109,16 @@ test('the hours that replace others are explained as long as the card shows them
   expect(chat.html()).not.toContain('You asked for');
 });
 
+test.each([
+  ['en', 'You asked for 6 h: 24 h chosen.'],
+  ['ru', 'Вы просили 6\u00a0ч, выбрано 24\u00a0ч.'],
+] as const)("an invoice's card explains the hours that replace others: %s", async (language, why) => {
+  for (const options of [{}, { linked: false }]) {
+    const chat = await openChat(language, options);
+    await chat.expectReply(`/invoice ${ADDRESS} 6h`, why);
+  }
+});
+
 test('a purchase at an unknown price can be refreshed, not confirmed', async ({ chat }) => {
   const { prices, buyEnergy } = chat.setup.rental;
   const listed = await prices('');
