@@ -25,6 +25,7 @@ import {
   type Words,
 } from '../../i18n/texts.ts';
 import { readEnergyOrder } from '../../input/energy-terms.ts';
+import { withoutFor } from '../../input/order-text.ts';
 import { INVOICE_BUTTONS, invoiceHeadline } from '../../invoices/card.ts';
 import {
   type CardState,
@@ -191,8 +192,8 @@ function createInvoiceFlow(deps: FeatureDeps, maker: MakerChoice) {
     prepare: (ctx) => void maker.prefetchPrices(ctx).catch(() => undefined),
     lastStep: 'address',
     readText(_ctx, state, text) {
-      const { rest, amount, hours } = readEnergyOrder(text, { stopsAtOther: true });
-      return { ...state, amount, hours, ...(rest !== '' && { note: rest }) };
+      const { rest, amount, hours } = readEnergyOrder(withoutFor(text), { stopsAtOther: true });
+      return { ...state, amount, hours, ...(rest !== '' && { note: withoutFor(rest) }) };
     },
     request: requestOf,
     answersOf,

@@ -127,7 +127,6 @@ describe('an order of a merchant', () => {
     [`${ADDRESS} Order 319 for Bob 131k 24h`, '131,000 energy · 24 h', 'Order 319 for Bob'],
     [`131k 1 day ${ADDRESS} Bob`, '131,000 energy · 24 h', 'Bob'],
     [`${ADDRESS} Order 104512`, '65,000 energy · 1 h', 'Order 104512'],
-    [`${ADDRESS} for 131k please`, '131,000 energy · 1 h', 'for 131k please'],
     [`${ADDRESS} 319 Bob`, '65,000 energy · 1 h', '319 Bob'],
     [`Zoe ${ADDRESS}`, '65,000 energy · 1 h', 'Zoe'],
     [`for Zoe: ${ADDRESS} 131k`, '131,000 energy · 1 h', 'Zoe'],
@@ -141,6 +140,17 @@ describe('an order of a merchant', () => {
     [`please make an invoice for my customer Anna ${ADDRESS} thanks`, '65,000 energy · 1 h', 'Anna'],
     [`счёт для моей клиентки Ани ${ADDRESS} спасибо`, '65,000 energy · 1 h', 'Ани'],
     [`${ADDRESS} - Anna`, '65,000 energy · 1 h', 'Anna'],
+    [`200000 energy for ${ADDRESS} for 3 days for Bob`, '200,000 energy · 24 h', 'Bob'],
+    [`${ADDRESS} 6h for Zoe (desk 4)`, '65,000 energy · 24 h', 'Zoe (desk 4)'],
+    [`${ADDRESS} Bob for 3 days`, '65,000 energy · 24 h', 'Bob'],
+    [`${ADDRESS} для Боба на 3 дня`, '65,000 energy · 24 h', 'Боба'],
+    [`${ADDRESS} на 2 дня для Боба`, '65,000 energy · 24 h', 'Боба'],
+    [`energy for Bob for ${ADDRESS}`, '65,000 energy · 1 h', 'Bob'],
+    [`счет на оплату для ${ADDRESS} Зоя стол 4`, '65,000 energy · 1 h', 'Зоя стол 4'],
+    [`счёт на оплату для Зои ${ADDRESS}`, '65,000 energy · 1 h', 'Зои'],
+    [`ссылка на оплату для Зои ${ADDRESS}`, '65,000 energy · 1 h', 'Зои'],
+    [`payment link for Zoe ${ADDRESS}`, '65,000 energy · 1 h', 'Zoe'],
+    [`/invoice ${ADDRESS} for 3 days for Bob`, '65,000 energy · 24 h', 'Bob'],
   ])('has the words beside the address as its note: %j', async (text, title, note) => {
     for (const before of [[], ['/invoice'], [`/invoice ${OTHER_ADDRESS}`]]) {
       const chat = await openChat('en');
@@ -162,6 +172,8 @@ describe('an order of a merchant', () => {
   test.each([
     ...[
       `${ADDRESS} for 131k`,
+      `${ADDRESS} for 131k please`,
+      `${ADDRESS} for 3 days`,
       `Hello! ${ADDRESS}`,
       `${ADDRESS} 2`,
       `2 ${ADDRESS}`,
