@@ -8,20 +8,28 @@ invoice-filter = 🧾 Invoices
 invoice-address-customer = <b>🧾</b> Which address of your customer <i>sends</i> the USDT? Paste it. The energy goes there.
 invoice-address = <b>⚡</b> Which address <i>sends</i> the USDT? Paste it. The energy goes there.
 invoice-note =
-    <b>Add a note for your customer?</b>
+    <b>{ $note ->
+        [none] Add a note for your customer?
+       *[other] Send another note, or keep this one:
+    }</b>{ $note ->
+        [none] {""}
+       *[other] {" "}<code>{ $note }</code>
+    }
 
     Up to { $max } characters, no links.
 invoice-note-offered =
     <b>Is this the note for your customer?</b>
 
     { $note }
-problem-invoice-note = Send up to { $max } characters without links, or tap <i>{ button-skip }</i>.
+problem-invoice-note = Send up to { $max } characters without links.
 problem-invoice-note-link = Send the note without links, websites or @usernames: customers might trust them.
 problem-invoice-note-address = Send a note without a wallet address: the customer could send money there.
 button-new-customer = New customer
 button-invoices-back = ‹ Invoices
 button-note = ✎ Note for the customer
 button-note-add = Add as note
+button-note-keep = Keep note
+button-note-remove = Remove note
 
 ## The card of the operation
 invoice-terms = { $reader ->

@@ -8,20 +8,28 @@ invoice-filter = 🧾 Счета
 invoice-address-customer = <b>🧾</b> С какого адреса <i>покупатель отправляет</i> USDT? Пришлите его. Энергия придёт туда.
 invoice-address = <b>⚡</b> С какого адреса <i>отправляют</i> USDT? Пришлите его. Энергия придёт туда.
 invoice-note =
-    <b>Комментарий для покупателя?</b>
+    <b>{ $note ->
+        [none] Комментарий для покупателя?
+       *[other] Пришлите другой комментарий или оставьте этот:
+    }</b>{ $note ->
+        [none] {""}
+       *[other] {" "}<code>{ $note }</code>
+    }
 
     До { $max } символов, без ссылок.
 invoice-note-offered =
     <b>Это комментарий для покупателя?</b>
 
     { $note }
-problem-invoice-note = Пришлите до { $max } символов без ссылок или нажмите «{ button-skip }».
+problem-invoice-note = Пришлите до { $max } символов без ссылок.
 problem-invoice-note-link = Пришлите комментарий без ссылок, сайтов и @имён: покупатель может им поверить.
 problem-invoice-note-address = Пришлите комментарий без адреса кошелька: покупатель может отправить деньги на него.
 button-new-customer = Новому покупателю
 button-invoices-back = ‹ Счета
 button-note = ✎ Комментарий покупателю
 button-note-add = Добавить комментарий
+button-note-keep = Оставить
+button-note-remove = Удалить комментарий
 
 ## Карточка операции
 invoice-terms = { $reader ->

@@ -238,7 +238,10 @@ describe('an order of a merchant', () => {
   test('asks for another note if the words can be none', async () => {
     const chat = await openChat('en');
     await chat.links.setMerchant(USER, true);
-    await chat.expectReply(`${ADDRESS} ${'long '.repeat(30)}`, chat.words.html('invoice-note', { max: 100 }));
+    await chat.expectReply(
+      `${ADDRESS} ${'long '.repeat(30)}`,
+      chat.words.html('invoice-note', { note: 'none', max: 100 }),
+    );
   });
 
   test("takes no note from a customer's message that is forwarded", async () => {

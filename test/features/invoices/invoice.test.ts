@@ -243,6 +243,59 @@ test.each(['Zoe Miller', 'for Bob, order 5', '12 Main St.'])(
   },
 );
 
+test("shows a merchant's note before it is changed, kept or removed", async () => {
+  for (const language of ['en', 'ru'] as const) {
+    const chat = await openMaker({ linked: true, language });
+    const ask = () => chat.tapShown(chat.buttons()[chat.words.plain('button-note')] ?? '');
+    await toCard(chat, { note: 'Zoe, desk 4' });
+    await ask();
+    chat.shows('<code>Zoe, desk 4</code>');
+    expect(chat.labels()).not.toContain(chat.words.plain('button-skip'));
+    await chat.tapShown(chat.buttons()[chat.words.plain('button-note-keep')] ?? '');
+    chat.shows('<code>Zoe, desk 4</code>');
+    await ask();
+    await chat.expectReply('Zoe, desk 5', '<code>Zoe, desk 5</code>');
+    await ask();
+    await chat.tapShown(chat.buttons()[chat.words.plain('button-note-remove')] ?? '');
+    expect(await chat.requested()).not.toHaveProperty('note');
+    await ask();
+    expect(chat.labels()).toContain(chat.words.plain('button-skip'));
+  }
+});
+
+test('asks about each other text at the question whether a text is the note', async () => {
+  const chat = await openMaker({ linked: true });
+  await toCard(chat);
+  await chat.write('Zoe Miller');
+  await chat.expectReply('Anna', chat.words.html('invoice-note-offered', { note: 'Anna' }));
+  await chat.expectReply(
+    "where is Zoe's payment?",
+    chat.words.html('invoice-note-offered', { note: 'Anna' }),
+  );
+  await chat.tapShown(answerData('add'));
+  chat.shows('Note for the customer: <code>Anna</code>');
+});
+
+test.each([
+  [`${OTHER_ADDRESS} Peter`, 'Peter'],
+  [`Зоя, стол 4 ${OTHER_ADDRESS}`, 'Зоя, стол 4'],
+  [OTHER_ADDRESS, undefined],
+])('%j begins the invoice of the next customer at a question about the note', async (text, note) => {
+  for (const language of ['en', 'ru'] as const) {
+    for (const isOffered of note === undefined ? [true] : [true, false]) {
+      const chat = await openMaker({ linked: true, language });
+      await toCard(chat);
+      if (isOffered) await chat.write('Mary');
+      else await chat.tapShown(chat.buttons()[chat.words.plain('button-note')] ?? '');
+      await chat.write(text);
+      expect(chat.allHtml()).toContain(chat.words.html('card-left'));
+      expect(await chat.requested()).toMatchObject({ address: OTHER_ADDRESS, shared: true });
+      if (note === undefined) expect(await chat.requested()).not.toHaveProperty('note');
+      else expect(await chat.requested()).toMatchObject({ note });
+    }
+  }
+});
+
 test.each(['ok', 'Prices?', 'when will it arrive?', 'see https://example.com', 'x'.repeat(101)])(
   "does not offer %j below a merchant's card as its note",
   async (text) => {
@@ -803,7 +856,10 @@ test.each(['', 'x', 'A'.repeat(31), 'A'.repeat(33)])(
   'a truncated share link is not treated as an API key: “%s”',
   async (token) => {
     const chat = await openMaker();
-    await chat.expectReply(`/start invoice-${token}`, 'This link no longer works');
+    await chat.expectReply(
+      `/start invoice-${token}`,
+      "no longer works. Don't pay; get a new one. Already paid?",
+    );
     expect(chat.payloads('deleteMessage')).toEqual([]);
   },
 );
