@@ -125,19 +125,16 @@ export function createRouter(features: readonly Feature[], texts?: Texts) {
     /** Returns what a message says beside an answer. */
     asideOf: (message: Message, ctx: BotContext) =>
       readAside(message, (name, isWhole) => {
-        const formed = isWhole && features.find(({ textForm }) => textForm?.test(name));
+        // With the user's capital letters, which a reply may repeat.
+        const said = textOf(message)
+          .trim()
+          .replace(/[.!?？]+$/, '');
+        const formed = isWhole && features.find(({ textForm }) => textForm?.test(said));
         if (formed && availableHandler(formed, 'open', ctx))
           return {
             feature: formed,
             button: 'open',
-            // With the user's capital letters, which a reply may repeat.
-            open: async (ctx) =>
-              formed.onCommandText?.(
-                ctx,
-                textOf(message)
-                  .trim()
-                  .replace(/[.!?？]+$/, ''),
-              ),
+            open: async (ctx) => formed.onCommandText?.(ctx, said),
             keepsFlow: isListed(formed.keepsFlow, 'open'),
           };
         const { feature, button } = named.get(name) ?? { button: '' };
