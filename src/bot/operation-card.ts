@@ -419,11 +419,13 @@ export function handleTextAtCard(router: Router, deps: BotDeps): Middleware<BotC
  */
 export function cancelAbandonedCards(deps: BotDeps): Middleware<BotContext> {
   return async (ctx, next) => {
-    const { code } = ctx.session;
+    const { code, codeReply } = ctx.session;
     await next();
     const { session, tx, words } = ctx;
-    if (code !== undefined && session.code?.operation !== code.operation)
+    if (code !== undefined && session.code?.operation !== code.operation) {
       cancelCardsAfterCommit(deps, ctx, words, { code });
+      if (session.codeReply === codeReply) removeCodeReply(ctx);
+    }
     const { draft, awaiting } = session;
     const isAsked = tx.conversation !== undefined || awaiting !== undefined;
     if (draft === undefined || !isAsked) return;

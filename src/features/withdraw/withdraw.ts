@@ -301,6 +301,8 @@ export const announcedFeature = defineFeature((deps: WithdrawalDeps) => {
     await showText(ctx, words.html('address-not-confirmed'), [again]);
   }
 
+  const ownView = ({ at }: AddressAnnouncement) => (now() < at + ADDRESS_WAIT_MS ? 'hold' : 'offered');
+
   /** Shows the announcement in its message, with `question` and its buttons if given, otherwise with its own buttons. */
   async function redraw(
     ctx: BotContext,
@@ -308,9 +310,7 @@ export const announcedFeature = defineFeature((deps: WithdrawalDeps) => {
     announced: AddressAnnouncement,
     question?: View,
   ): Promise<void> {
-    const { user, at } = announced;
-    const own = now() < at + ADDRESS_WAIT_MS ? 'hold' : 'offered';
-    const kind = user === ctx.from.id ? own : 'announced';
+    const kind = announced.user === ctx.from.id ? ownView(announced) : 'announced';
     const view = await announcementView(deps, ctx.words, kind, announced);
     const { html, keyboard } = question ?? view;
     const shown = question ? { html: paragraphs(view.html, html), keyboard } : view;
@@ -347,10 +347,40 @@ export const announcedFeature = defineFeature((deps: WithdrawalDeps) => {
     ctx.tx.afterCommit(async () => void (await addressNotifications.ended(announced, tapped)));
   }
 
+  /**
+   * Shows the user's withdrawals that wait for their confirmation, each with its *Cancel*. Without any, the question or card
+   * that is open is shown again by itself.
+   */
+  async function showWaiting(ctx: BotContext): Promise<void> {
+    const { from, session, tx, words } = ctx;
+    const link = await linkOf(deps, ctx);
+    const waiting = link
+      ? await addressAnnouncements.waitingOf({ user: from.id, account: link.account })
+      : [];
+    for (const announced of waiting) {
+      const message = await send(ctx, await announcementView(deps, words, ownView(announced), announced));
+      tx.afterCommit(() => addressAnnouncements.addMessage(announced.account, announced.id, message));
+    }
+    const isOpen = tx.conversation !== undefined || (session.card ?? session.code) !== undefined;
+    if (waiting.length > 0 || isOpen) return;
+    ctx.headerHtml = words.html('cancelled-nothing');
+    await deps.openMenu(ctx);
+  }
+
   return {
     name: ANNOUNCED_ADDRESS_FEATURE,
     keepsFlow: true,
+    buttonWords: {
+      waiting: [
+        ...['cancel', 'stop', 'cancel withdrawal', 'cancel my withdrawal', 'cancel the withdrawal'],
+        ...['cancel it', 'stop withdrawal', 'stop my withdrawal', 'stop the withdrawal'],
+        ...['отмена', 'стоп', 'отмени', 'отмените', 'отменить', 'отмена вывода', 'отмени вывод'],
+        ...['отмените вывод', 'отменить вывод', 'отмени мой вывод', 'отменить мой вывод'],
+        ...['останови вывод', 'остановите вывод', 'остановить вывод'],
+      ],
+    },
     buttons: {
+      waiting: showWaiting,
       async 'ask-block'(ctx, id, message) {
         const announced = await blockable(ctx, id);
         if (announced === undefined) return;

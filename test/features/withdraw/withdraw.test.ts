@@ -970,6 +970,48 @@ test('a card of a previously linked account announces no address for the new one
   expect(chat.addressNotifications.announced).toHaveBeenCalledOnce();
 });
 
+test.for([
+  ...[
+    '/cancel',
+    'cancel',
+    'stop',
+    'cancel my withdrawal',
+    'Cancel the withdrawal!',
+    'can you cancel my withdrawal?',
+  ],
+  ...['отмена', 'отмени вывод', 'отменить вывод?'],
+])('%s names the withdrawal on hold, with the button that cancels it', async (text, { chat }) => {
+  const card = await chat.toAnnounced();
+  await chat.write('/menu');
+  await chat.expectReply(text, '10-minute security hold', 'Withdrawal of 12.50 TRX');
+  const shown = { message: chat.lastMessage(), carried: true };
+  await chat.tap(card.replace('card', 'cancel'), shown);
+  chat.shows('<b>Withdrawal cancelled.</b>');
+  await chat.expectReply(text, 'Nothing to cancel');
+});
+
+test('asking to cancel a withdrawal leaves an open card as it is', async ({ chat }) => {
+  await chat.toAnnounced();
+  await chat.write(`/buy ${KNOWN} 65000 1h`);
+  await chat.write('cancel my withdrawal');
+  expect(chat.payloads('sendMessage').at(-2)?.text).toContain('10-minute security hold');
+  expect(chat.dataWith('operation:confirm')).not.toBe('');
+});
+
+codeTest.for(['/cancel', 'cancel'])(
+  '%s below a repeated request for a code says so there, and deletes the request',
+  async (text, { chat }) => {
+    await chat.write('hmm');
+    chat.shows('Send only the six digits');
+    const request = chat.lastMessage();
+    await chat.write(text);
+    expect(chat.payloads('sendMessage').at(-1)?.text).toBe(chat.words.html('cancelled'));
+    expect(chat.payloads('deleteMessage').map(({ message_id }) => message_id)).toContain(request);
+    expect(chat.cardText(chat.card)).toContain('Cancelled');
+    expect(await chat.read(chat.id)).toMatchObject({ state: 'cancelled' });
+  },
+);
+
 test('does not announce a sixth address within ten minutes', async ({ chat }) => {
   for (let other = 1; other <= 5; other += 1) await chat.announce({ user: USER + other });
   await chat.toAnnounced();
