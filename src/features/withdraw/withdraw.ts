@@ -180,6 +180,8 @@ export const withdrawFeature = defineFeature((deps: WithdrawalDeps) => {
     restart: flow.restart && { ...flow.restart, answersIn },
     // The first question names the balance, the fee and the daily limit.
     words: [
+      ...['withdrawal', 'withdrawals', 'вывод', 'выводы', 'withdraw money', 'withdraw my money'],
+      ...['вывести деньги', 'вывести мои деньги'],
       ...['how much can i withdraw', 'how much may i withdraw', 'what can i withdraw', 'withdrawal limit'],
       ...['how much can i withdraw today', 'how much can i withdraw now', 'daily limit'],
       ...['сколько я могу вывести', 'сколько могу вывести', 'сколько можно вывести', 'лимит вывода'],
