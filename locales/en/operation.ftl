@@ -23,7 +23,10 @@ operation-balance = Balance: { AMOUNT($balance) } TRX
 operation-no-balance = Balance: unavailable
 operation-valid-until = <i>This card is valid until <tg-time unix="{ $unix }" format="t">{ $at }</tg-time></i>
 operation-from = ⏳ One attempt a minute: confirm <b>from <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>.
-operation-code-from = ⏳ One attempt a minute: send the code <b>from <tg-time unix="{ $unix }" format="T">{ $at }</tg-time> to <tg-time unix="{ $endUnix }" format="T">{ $end }</tg-time></b>.
+operation-code-from = ⏳ One attempt a minute: { $confirm ->
+        [none] {""}
+       *[other] tap <i>{ $confirm }</i>, then{" "}
+    }send the code <b>from <tg-time unix="{ $unix }" format="T">{ $at }</tg-time> to <tg-time unix="{ $endUnix }" format="T">{ $end }</tg-time></b>.
 operation-code-kept = ⏳ One attempt a minute: this one goes out <b>at <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>.
 operation-number = Ref. <code>{ $id }</code>
 operation-supplied = ⚠️ <b>Smart Mode already supplies this address.</b> Buying too, you pay twice.

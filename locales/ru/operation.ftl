@@ -23,7 +23,10 @@ operation-balance = Баланс: { AMOUNT($balance) } TRX
 operation-no-balance = Баланс: недоступен
 operation-valid-until = <i>Карточка действует до <tg-time unix="{ $unix }" format="t">{ $at }</tg-time></i>
 operation-from = ⏳ Одна попытка вывода в минуту: подтвердить можно <b>с <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>.
-operation-code-from = ⏳ Одна попытка вывода в минуту: пришлите код <b>с <tg-time unix="{ $unix }" format="T">{ $at }</tg-time> до <tg-time unix="{ $endUnix }" format="T">{ $end }</tg-time></b>.
+operation-code-from = ⏳ Одна попытка вывода в минуту: { $confirm ->
+        [none] {""}
+       *[other] нажмите «{ $confirm }», потом{" "}
+    }пришлите код <b>с <tg-time unix="{ $unix }" format="T">{ $at }</tg-time> до <tg-time unix="{ $endUnix }" format="T">{ $end }</tg-time></b>.
 operation-code-kept = ⏳ Одна попытка вывода в минуту: эта начнётся <b>в <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>.
 operation-number = Операция <code>{ $id }</code>
 operation-supplied = ⚠️ <b>Этот адрес уже снабжает Smart Mode.</b> Купив ещё, вы заплатите дважды.

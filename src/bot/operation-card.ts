@@ -1,6 +1,6 @@
 import { BigNumber } from 'bignumber.js';
 import type { Middleware } from 'grammy';
-import { lines, paragraphs, type Words } from '../i18n/texts.ts';
+import { lines, paragraphs, periodVariables, type Words } from '../i18n/texts.ts';
 import { controlWordOf } from '../input/words.ts';
 import { CARD_BUTTONS, confirmLabelOf, movedCard, REFRESH } from '../operations/card.ts';
 import type { SendQueue } from '../operations/execute.ts';
@@ -288,15 +288,21 @@ export function removeCodeReply(ctx: BotContext): void {
  * order's card can mean an amount.
  */
 export async function unexpectedCodeText(
-  { operations }: Pick<FeatureDeps, 'operations'>,
+  { operations, now }: Pick<FeatureDeps, 'operations' | 'now'>,
   { from, session, tx, words }: BotContext,
 ): Promise<string> {
   const { drafts, kinds } = operations;
   if (tx.conversation !== undefined) return words.html('code-or-amount', { what: 'any' });
   const draft = session.draft && (await drafts.open({ user: from.id, id: session.draft.operation }));
   const kind = draft && kinds.of(draft.request);
-  if (draft && kind?.needsCode?.(draft.request))
-    return words.html('code-before-confirm', { button: words.plain(confirmLabelOf(kind, draft)) });
+  if (draft && kind?.needsCode?.(draft.request)) {
+    const { confirmableFrom = 0, expiresAt } = draft;
+    return words.html('code-before-confirm', {
+      button: words.plain(confirmLabelOf(kind, draft)),
+      wait: confirmableFrom > now() ? 'yes' : 'no',
+      ...periodVariables(confirmableFrom, expiresAt),
+    });
+  }
   return kind?.withText ? words.html('code-or-amount', { what: 'energy' }) : words.html('code-unasked');
 }
 
@@ -419,11 +425,13 @@ export function handleTextAtCard(router: Router, deps: BotDeps): Middleware<BotC
  */
 export function cancelAbandonedCards(deps: BotDeps): Middleware<BotContext> {
   return async (ctx, next) => {
-    const { code } = ctx.session;
+    const { code, codeReply } = ctx.session;
     await next();
     const { session, tx, words } = ctx;
-    if (code !== undefined && session.code?.operation !== code.operation)
+    if (code !== undefined && session.code?.operation !== code.operation) {
       cancelCardsAfterCommit(deps, ctx, words, { code });
+      if (session.codeReply === codeReply) removeCodeReply(ctx);
+    }
     const { draft, awaiting } = session;
     const isAsked = tx.conversation !== undefined || awaiting !== undefined;
     if (draft === undefined || !isAsked) return;

@@ -293,7 +293,7 @@ export async function cancelCard(
  */
 export function handleCommands(
   router: Router,
-  { openMenu, onReturn, features }: BotDeps,
+  { onReturn, features }: BotDeps,
   repeatCard: (ctx: BotContext) => Promise<unknown>,
 ): Middleware<BotContext> {
   async function cancel(ctx: BotContext): Promise<void> {
@@ -302,8 +302,8 @@ export function handleCommands(
     delete ctx.headerHtml;
     if (await cancelCard(ctx, router, code ?? card)) return;
     if (wasOpen) return void (await showText(ctx, ctx.words.html('cancelled')));
-    ctx.headerHtml = ctx.words.html('cancelled-nothing');
-    await openMenu(ctx);
+    // The feature with this word knows what else can be cancelled.
+    await router.routeCommand(CANCEL, ctx)?.handle(ctx);
   }
 
   return async (ctx, next) => {

@@ -309,19 +309,7 @@ export const menuFeature = defineFeature((deps: MenuDeps) => {
     open,
     command: { name: 'start', text: 'command-start' },
     alias: { name: 'menu', text: 'command-menu', inMenu: true },
-    words: [
-      'main menu',
-      'меню',
-      'главное меню',
-      'старт',
-      'начать',
-      'cancel',
-      'отмена',
-      'back',
-      'назад',
-      'stop',
-      'стоп',
-    ],
+    words: ['main menu', 'меню', 'главное меню', 'старт', 'начать', 'back', 'назад'],
     buttons: { balance: openSubmenu('balance'), more: openSubmenu('more'), admin, continue: continueOpen },
     buttonCommands: {
       balance: {

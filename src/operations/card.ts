@@ -534,7 +534,10 @@ function conditions(words: Words, kind: OperationKind, operation: Operation): st
     lines(
       from !== undefined &&
         (kind.needsCode?.(request)
-          ? words.html('operation-code-from', periodVariables(from, operation.expiresAt))
+          ? words.html('operation-code-from', {
+              confirm: words.plain(confirmLabelOf(kind, operation)),
+              ...periodVariables(from, operation.expiresAt),
+            })
           : words.html('operation-from', timeVariables(from))),
       !isPaidByOther && words.html(kindText(kind, 'truth')),
       words.html('operation-valid-until', momentVariables(operation.expiresAt, formatTime)),
@@ -637,7 +640,10 @@ function outcome(words: Words, operation: Operation, about: CardContext): string
         words.html('operation-awaiting-note'),
         from === undefined
           ? words.html('operation-valid-until', momentVariables(operation.expiresAt, formatTime))
-          : words.html('operation-code-from', periodVariables(from, operation.expiresAt)),
+          : words.html('operation-code-from', {
+              confirm: 'none',
+              ...periodVariables(from, operation.expiresAt),
+            }),
       );
     }
     case 'claimed': {

@@ -49,16 +49,9 @@ const READ: readonly (readonly [text: string, shown: TextKey])[] = [
     'цена',
     'Сколько стоит?',
   ].map((text) => [text, 'prices-card'] as const),
-  ...[
-    '?',
-    '??',
-    'help',
-    'What is energy?',
-    'что такое энергия',
-    'How do I withdraw?',
-    'помощь',
-    'Как это работает?',
-  ].map((text) => [text, 'help-questions'] as const),
+  ...['?', '??', 'help', 'What is energy?', 'что такое энергия', 'помощь', 'Как это работает?'].map(
+    (text) => [text, 'help-questions'] as const,
+  ),
   ...['balance', 'my balance', 'Баланс', 'где мои деньги?', 'My money is gone!'].map(
     (text) => [text, 'menu-balance'] as const,
   ),

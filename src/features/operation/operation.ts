@@ -20,7 +20,15 @@ import {
   stopExpectingCode,
   updateReceipt,
 } from '../../bot/operation-card.ts';
-import { edit, hasTappedButton, remove, removeTappedButton, send, showToast } from '../../bot/reply.ts';
+import {
+  edit,
+  hasTappedButton,
+  remove,
+  removeTappedButton,
+  send,
+  showText,
+  showToast,
+} from '../../bot/reply.ts';
 import type { TextKey } from '../../i18n/keys.ts';
 import { escapeHtml, paragraphs } from '../../i18n/texts.ts';
 import type { RentalReminders } from '../../notifications/rental-reminders.ts';
@@ -139,6 +147,11 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
     detachCard(ctx, made.operation);
     stopExpectingCode(ctx, made.operation);
     ctx.tx.claim(made.claim);
+    // The card is above the request for its code that was repeated, and above what followed.
+    if (way === 'ends' && ctx.message && ctx.session.codeReply !== undefined) {
+      delete ctx.headerHtml;
+      await showText(ctx, ctx.words.html('cancelled'));
+    }
     // After the commit: a tap on *Confirm* may be waiting behind this one.
     const { html, keyboard } = await card(ctx.words, made.operation);
     ctx.tx.afterCommit(async () => {
