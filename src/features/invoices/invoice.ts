@@ -367,8 +367,9 @@ async function findNewest(deps: InvoiceDeps, user: number): Promise<Invoice | un
 }
 
 /**
- * Returns the invoice of a guest who asks for energy: the newest one that is paid but not delivered, then the latest own one
- * that is payable or whose energy runs, and otherwise as {@link findNewest}.
+ * Returns the invoice of a guest who asks for energy: the newest one that is paid but not delivered, then the latest one that
+ * failed and that no later own one for its address replaces, unless an own one is payable since. Then follow the latest own
+ * one that is payable or whose energy runs, and otherwise as {@link findNewest}.
  */
 async function findEnergy(deps: InvoiceDeps, user: number): Promise<Invoice | undefined> {
   const now = deps.now();
@@ -379,12 +380,16 @@ async function findEnergy(deps: InvoiceDeps, user: number): Promise<Invoice | un
   // The service may not have named the time of the delivery.
   const endOf = (one: Invoice) => rentedUntil(one) ?? one.createdAt + one.hours * HOUR_MS;
   const isRunning = (one: Invoice) => one.status === 'delegated' && endOf(one) > now;
-  const since = ({ createdAt, delegatedAt = createdAt }: Invoice) => delegatedAt;
+  const since = ({ createdAt, paidAt = createdAt, delegatedAt = paidAt }: Invoice) => delegatedAt;
   const latestFirst = (found: Invoice[]) => found.toSorted((one, other) => since(other) - since(one));
-  const all = [...made, ...opened.map(({ invoice }) => invoice)];
+  const all = latestFirst([...made, ...opened.map(({ invoice }) => invoice)]);
+  const current = latestFirst(made).filter((one) => isUnfinished(one, now) || isRunning(one));
+  const isReplaced = (failed: Invoice) =>
+    current.some((one) => since(one) > since(failed) && (!isRunning(one) || one.address === failed.address));
   return (
-    latestFirst(all).find((one) => wasPaid(one) && isUnfinished(one, now)) ??
-    latestFirst(made).find((one) => isUnfinished(one, now) || isRunning(one)) ??
+    all.find((one) => wasPaid(one) && isUnfinished(one, now)) ??
+    all.find((one) => one.status === 'failed' && !isReplaced(one)) ??
+    current[0] ??
     (await findNewest(deps, user))
   );
 }

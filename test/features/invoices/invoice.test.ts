@@ -384,6 +384,40 @@ test('tells a guest how an invoice stands that expired after a newer one was del
   await chat.expectReply('where is my energy?', `Invoice ${delivered.number}`);
 });
 
+test('tells a guest who asks for energy of the latest payment that failed, before energy that runs', async ({
+  chat,
+}) => {
+  const { clock } = chat.setup;
+  async function end(invoice: Invoice, status: string): Promise<void> {
+    clock.now += MINUTE;
+    setStatus(chat, invoice, status);
+    await chat.tap(`invoice:check:${invoice.id}`);
+  }
+  const asksFor = (invoice: Invoice) => chat.expectReply('where is my energy?', `Invoice ${invoice.number}`);
+  const delivered = await make(chat, { transfers: '1' });
+  await end(delivered, 'delegated');
+  const failed = await make(chat, { transfers: '2' });
+  await end(failed, 'failed');
+  await asksFor(failed);
+  chat.shows(chat.words.html('invoice-failed'));
+  const later = await make(chat, { transfers: '3' });
+  setStatus(chat, later, 'pending');
+  await asksFor(later);
+  clock.now = later.expiresAt;
+  await end(later, 'expired');
+  await asksFor(failed);
+  await chat.write(`/invoice ${OTHER_ADDRESS} 1 1h`);
+  const id = readCallbackData(chat.dataWith('confirm'))?.argument ?? '';
+  await chat.tap(chat.dataWith('confirm'));
+  await chat.setup.advance({ user: USER, id });
+  const elsewhere = await chat.shownInvoice({ user: USER, id });
+  await end(elsewhere, 'delegated');
+  await asksFor(failed);
+  const repeated = await make(chat, { transfers: '2' });
+  await end(repeated, 'delegated');
+  await asksFor(repeated);
+});
+
 test('tells a guest of running energy before an unpaid invoice that was only opened', async ({ chat }) => {
   const theirs = await makeOfAnother(chat);
   const delivered = await make(chat, { transfers: '1' });
