@@ -16,7 +16,6 @@ problem-energy-range = { $why ->
         [many] { $count } — слишком много, можно не больше { $most } переводов.
        *[much] { $amount } — слишком много, можно не больше { $max }.
     }
-problem-energy-duration = Энергию можно арендовать на 1 час или на 24 часа.
 order-said-left = Не понимаю «{ $left }».
 order-number-ignored = Здесь { $amount } энергии. Нужно другое количество? Пришлите его.
 order-for-recipient = ⚠️ <b>Это адрес получателя?</b> Энергия нужна адресу, который <b>отправляет</b> USDT. Пришлите его.
