@@ -303,6 +303,23 @@ test.each([true, false])('shows the card again after its address was named (link
   await chat.expectReply('24h', CHECK);
 });
 
+test.each([
+  ['en', '3h', '65,000 energy · 24 h'],
+  ['ru', '131k 24ч', '131 000 энергии · 24 ч'],
+] as const)('an order typed below the menu of an address in %s is for it: %s', async (...given) => {
+  const [language, said, title] = given;
+  for (const linked of [true, false]) {
+    const chat = await openChat(language, { linked });
+    await chat.write(ADDRESS);
+    await chat.tapShown(chat.dataWith('operation:more'));
+    await chat.expectReply(said, title, ADDRESS);
+    expect(await chat.requested()).toMatchObject({ address: ADDRESS, duration_hours: 24 });
+    await chat.tap('menu:open');
+    await chat.write('131k');
+    expect(chat.html()).not.toContain(ADDRESS);
+  }
+});
+
 test('offers a guest an invoice and linking an account', async () => {
   const chat = await openChat('en', { linked: false });
   await chat.write(ADDRESS);
