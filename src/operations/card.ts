@@ -397,7 +397,7 @@ function openInvoiceButton(words: Words, earlier: EarlierPurchase | undefined) {
   if (earlier?.id === undefined || (earlier.state !== 'invoice' && earlier.state !== 'unreported'))
     return undefined;
   const text = words.plain('button-open-invoice', { number: String(earlier.invoice) });
-  return { text, callback_data: callbackData('invoice', 'show', earlier.id), style: 'success' as const };
+  return { text, callback_data: callbackData('invoice', 'show', earlier.id) };
 }
 
 /** Returns the ways to the balance and to support below a failed order. */
