@@ -38,7 +38,7 @@ forget-invoices-unpayable = ⚠️ <b>{ $reader ->
             [one] One invoice
            *[other] { $count } invoices
         }
-    } can't be paid now, but may still change.</b> { $reader ->
+    } may still change.</b> { $reader ->
         [admin] The user is told
        *[user] I'll tell you
     } about a late payment or a delivery.

@@ -200,7 +200,10 @@ invoice-hour-limit = ⚠️ <b>The limit is six invoices an hour.</b> You can cr
 invoice-others-open = ℹ️ { $count ->
         [one] Your invoice { $numbers } can still be paid.
        *[other] Your invoices { $numbers } can still be paid.
-    } Unpaid invoices cost nothing. Sent a part? Finish that invoice first.
+    }{ $same ->
+        [open] {""}
+       *[none] {" "}Unpaid invoices cost nothing. Sent a part? Finish that invoice first.
+    }
 invoice-unreported-before = ⚠️ { $reader ->
         [merchant] Invoice { $number } for this address may be paid: the service hasn't responded since its time was up. Paid? Then your customer needs no new one.
        *[buyer] Paid invoice { $number } for this address? Don't pay a second one: the service hasn't responded since its time was up, so I can't see the payment yet.
@@ -224,5 +227,10 @@ invoice-link-none = This link no longer works. Don't pay; get a new one. Already
 guests-full = ⚠️ Guests have reached the operator account's limit of invoices per minute.
 toast-invoice-unpaid = No full payment yet. { $left } left.
 invoice-unpaid-as-of = No full payment as of <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>.
+invoice-others-meant = Or is it about { $count ->
+        [one] invoice { $numbers }
+       *[other] invoices { $numbers }
+    }?
+button-open-invoice = Open invoice { $number }
 toast-invoice-none = The service reports no full payment for this invoice.
 invoice-not-answered = The service isn't responding, so I can't see whether invoice { $number } was paid. Already paid? Don't pay again: its card updates by itself.

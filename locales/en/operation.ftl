@@ -293,7 +293,10 @@ refusal-state = Its state at the service doesn't allow this any more.
 refusal-other = The service refused it and gave no clear reason.
 
 ## Replies to taps on old cards
-operation-no-record = ⌛ <b>This card is too old to use.</b> If you confirmed it, check /history and your balance.
+operation-no-record = ⌛ <b>This card is too old to use.</b> { $reader ->
+        [guest] If you created the invoice, see /invoices.
+       *[holder] If you confirmed it, check /history and your balance.
+    }
 toast-notice-changed = The notice changed. Nothing was charged. See the card.
 toast-no-price = The price is still unknown. Nothing was charged.
 toast-expired = Card expired. Nothing was charged. Start again.
@@ -303,4 +306,5 @@ toast-card-over = Already handled.
 toast-card-new = Check the details, then tap again.
 toast-card-below = The card is further down.
 toast-card-replaced = A newer card replaced this one.
+toast-card-old = This card is too old.
 toast-no-operation = This receipt is no longer available.

@@ -30,14 +30,14 @@ forget-invoices = ⚠️ <b>{ $reader ->
         [admin] и пользователь об этом узнает
        *[user] об этом я напишу
     }.
-forget-invoices-unpayable = ⚠️ <b>{ $count ->
-        [one] { $count } счёт
-        [few] { $count } счёта
-       *[many] { $count } счетов
-    } { $reader ->
-        [admin] пользователя{" "}
-       *[user] {""}
-    }уже нельзя оплатить, но всё ещё может измениться.</b> { $reader ->
+forget-invoices-unpayable = ⚠️ <b>У { $reader ->
+        [admin] пользователя
+       *[user] вас
+    } { $count ->
+        [one] { $count } счёт, который ещё может
+        [few] { $count } счёта, которые ещё могут
+       *[many] { $count } счетов, которые ещё могут
+    } измениться.</b> { $reader ->
         [admin] О запоздалой оплате или доставке пользователь узнает.
        *[user] О запоздалой оплате или доставке сообщу.
     }

@@ -312,7 +312,8 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
       const hasPrice = operation.estimate !== undefined || !showsPrice(kind, request);
       const showIt = like && button(words, 'button-show-it', callbackData(CARD_BUTTONS, 'show', like));
       const isWasted = isForContract(kind, request) || earlier?.state === 'pay-to';
-      const whenWanted = isWasted ? undefined : 'success';
+      const open = openInvoiceButton(words, earlier);
+      const whenWanted = isWasted || open ? undefined : 'success';
       const style = earlier?.state === 'arriving' ? 'danger' : whenWanted;
       const label = confirmLabelOf(kind, operation);
       const confirm = on(label, 'confirm', like || voided ? 'danger' : hasPrice ? style : undefined);
@@ -335,6 +336,7 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
       const others = hasMore ? [...questions, on('button-more-for-address', 'more')] : questions;
       const isShort = kind.mayLackBalance?.(request, operation.balance) === true;
       return [
+        ...(open ? [[open]] : []),
         ...rows,
         ...deciding,
         ...(isShort ? [[depositButton(words)]] : []),
@@ -389,6 +391,14 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
     default:
       return [[menu]];
   }
+}
+
+/** Returns the button of a buyer's invoice for the same address that can be paid, or may have been. */
+function openInvoiceButton(words: Words, earlier: EarlierPurchase | undefined) {
+  if (earlier?.id === undefined || (earlier.state !== 'invoice' && earlier.state !== 'unreported'))
+    return undefined;
+  const text = words.plain('button-open-invoice', { number: String(earlier.invoice) });
+  return { text, callback_data: callbackData('invoice', 'show', earlier.id) };
 }
 
 /** Returns the ways to the balance and to support below a failed order. */

@@ -9,6 +9,7 @@ import { answerData } from '../../../src/views/callback-data.ts';
 import { buttonsOf, expectWithinLimits } from '../../i18n/telegram-limits.ts';
 import { USER } from '../../operations/operations-setup.ts';
 import { ADDRESS } from '../../operations/rental-stand-in.ts';
+import { withPlainSpaces } from '../../support/plain-spaces.ts';
 import { storedKeys } from '../../support/stored-keys.ts';
 import { KNOWN, LOOKALIKE, OTHER_ADDRESS, openChat, testWith } from '../chat.ts';
 import { openStateOf } from '../questions.ts';
@@ -316,6 +317,21 @@ test.each([true, false])('shows the card again after its address was named (link
   expect(chat.html()).not.toContain(chat.words.html('flow-left'));
   expect(await openStateOf(chat)).toEqual({});
   await chat.expectReply('24h', CHECK);
+});
+
+test.each([
+  ['en', '3h', '65,000 energy · 24 h'],
+  ['ru', '131k 24ч', '131 000 энергии · 24 ч'],
+] as const)('an order typed below the menu of an address in %s is for it: %s', async (...given) => {
+  const [language, said, title] = given;
+  for (const linked of [true, false]) {
+    const chat = await openChat(language, { linked });
+    await chat.write(ADDRESS);
+    await chat.tapShown(chat.dataWith('operation:more'));
+    await chat.expectReply(said, ADDRESS);
+    expect(withPlainSpaces(chat.html())).toContain(title);
+    expect(await chat.requested()).toMatchObject({ address: ADDRESS, duration_hours: 24 });
+  }
 });
 
 test('offers a guest an invoice and linking an account', async () => {
