@@ -9,7 +9,17 @@ import { OPERATOR_ACCOUNT as GUESTS } from '../../src/rental-api/client.ts';
 import { readCallbackData } from '../../src/views/callback-data.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { START, USER } from '../operations/operations-setup.ts';
-import { ACCOUNT, ADDRESS, API_KEY, HASH, orderOf, rejected } from '../operations/rental-stand-in.ts';
+import {
+  ACCOUNT,
+  ADDRESS,
+  API_KEY,
+  accepted,
+  CUT,
+  HASH,
+  orderOf,
+  rejected,
+  subscription,
+} from '../operations/rental-stand-in.ts';
 import { eventually } from '../support/eventually.ts';
 import { storedKeys } from '../support/stored-keys.ts';
 import { type Chat, fileIn, OPERATOR_ACCOUNT, OTHER_ADDRESS, openChat, sell } from './chat.ts';
@@ -576,7 +586,7 @@ describe('a banned user', () => {
     await chat.expectReply('/start', 'Your access is suspended', 'https://help.example');
     expect(Object.values(chat.buttons())).toEqual([
       'menu:balance',
-      ...['history:open', 'invoices:open', 'account:open', 'help:open'],
+      ...['smart-mode:open', 'history:open', 'invoices:open', 'account:open', 'help:open'],
     ]);
     await chat.tap('menu:open');
     expect(chat.toast()).toBe('Access suspended. Send /help to see what still works.');
@@ -608,6 +618,16 @@ describe('a banned user', () => {
     admins.add(USER);
     await chat.write('/start');
     expect(chat.html()).not.toContain('Your access is suspended');
+  });
+
+  test.each([
+    ['active', 'Smart Mode keeps running and charging.</b> The user can still pause or end it here.\n• '],
+    ['unread', 'Smart Mode may be on.</b> If so, it keeps running'],
+  ])('is suspended with a warning about Smart Mode that is %s', async (state, warning) => {
+    const chat = await openPeople();
+    await chat.links.link(OTHER, ACCOUNT, 'a-key-of-another-user', 'en');
+    chat.setup.rental.subscriptions.mockResolvedValue(state === 'active' ? accepted([subscription()]) : CUT);
+    await chat.expectReply(`people:ban:${OTHER}`, warning);
   });
 
   test('cannot be an admin; the reply says to edit ADMIN_IDS first', async () => {

@@ -34,7 +34,7 @@ import {
   refOfButtonArgument,
   UNRESOLVED,
 } from '../views/admin-operation.ts';
-import { guestInvoiceNotes, leavingWarnings } from '../views/leaving-account.ts';
+import { guestInvoiceNotes, leavingWarnings, subscriptionsWarning } from '../views/leaving-account.ts';
 import { PEOPLE, RESULTS, resultsData, resultsRow } from '../views/search-results.ts';
 import { copyOfUserData, type UserCopyDeps } from '../views/user-data.ts';
 import { ERASED } from './erasure.ts';
@@ -147,12 +147,19 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED, ERASED] }
     }
     const yes = button(words, 'button-ban-yes', callbackData(NAME, 'ban-yes', askedNow(user)), 'danger');
     const no = button(words, 'button-cancel', callbackData(NAME, 'one', user));
-    const [person, link] = await Promise.all([users.find(Number(user)), links.find(Number(user))]);
+    const [person, linked] = await Promise.all([
+      users.find(Number(user)),
+      links.readAhead(Number(user)).open(),
+    ]);
     const { username: name = 'none' } = person ?? {};
-    const open = await openInvoices(deps, { user: Number(user), link });
+    const [open, smartMode] = await Promise.all([
+      openInvoices(deps, { user: Number(user), link: linked?.link }),
+      linked !== undefined && subscriptionsWarning(deps, words, linked, 'suspending'),
+    ]);
     const html = paragraphs(
       words.html('person-ban-ask', { user, name }),
       open.length > 0 && words.html('person-ban-invoices', { count: open.length }),
+      smartMode,
     );
     await show(ctx, { html, keyboard: [[yes, no]] });
   }
