@@ -514,6 +514,53 @@ describe("a user's data", () => {
   });
 });
 
+describe('a look-up in words on any screen of an admin', () => {
+  const OTHER = 7_000_000_001;
+
+  async function openLookup(more: { admins: Set<number> } = admin) {
+    const chat = await openChat('en', more);
+    await chat.users.recordActivity(OTHER, 'en', undefined, 'Ann_5');
+    const operation = await chat.setup.claimed({ user: OTHER });
+    await chat.setup.advance(operation);
+    await chat.write('/start');
+    return { chat, id: operation.id };
+  }
+
+  test('opens the user, order or Ref. that it names', async () => {
+    const { chat, id } = await openLookup();
+    for (const text of [
+      ...[`find user ${OTHER}`, `suspend ${OTHER}`, `найти пользователя ${OTHER}`, 'find @Ann_5'],
+      ...['order 7', 'where is order 7?', 'заказ 7', 'где заказ 7', id, `find ${id.toLowerCase()}`],
+    ]) {
+      await chat.write('/balance');
+      await chat.write(text);
+      const isUser = text.includes(String(OTHER)) || text.includes('@');
+      expect(chat.data(), text).toContain(isUser ? `people:ban:${OTHER}` : `people:one:${OTHER}`);
+    }
+    await chat.write('/balance');
+    await chat.expectReply(
+      'where is order 10001',
+      chat.words.html('people-nobody', { why: 'number', sought: '10001' }),
+    );
+    await sell(chat, { user: OTHER });
+    await chat.write('/balance');
+    await chat.write('invoice 1');
+    expect(chat.html()).not.toContain('You have no invoice');
+  });
+
+  test('shows an own order first, and nothing of others to a user', async () => {
+    const { chat } = await openLookup({ admins: new Set() });
+    for (const text of [`find user ${OTHER}`, `suspend ${OTHER}`, 'order 7', 'where is order 7']) {
+      await chat.write(text);
+      expect(chat.data().join(), text).not.toContain('people:');
+    }
+    const other = await openLookup();
+    await sell(other.chat, { note: 'Order 10001' });
+    await other.chat.expectReply('order 10001', 'Order 10001');
+    expect(other.chat.data().join()).not.toContain('people:');
+  });
+});
+
 describe('a banned user', () => {
   const OTHER = 7_000_000_001;
 

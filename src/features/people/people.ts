@@ -52,6 +52,7 @@ import {
   decodeUserSearch,
   encodeUserSearch,
   type Found,
+  parseLookup,
   parseUserSearch,
   type UserSearch,
 } from './user-search.ts';
@@ -221,9 +222,9 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED, ERASED] }
     return withAdminButtons(words, html, ...opening, turning, [findButton(words)], resultsRow(ctx));
   }
 
-  async function showFound(ctx: BotContext, search: UserSearch): Promise<void> {
+  async function showFound(ctx: BotContext, search: UserSearch, given?: Found): Promise<void> {
     const { words } = ctx;
-    const found = await searchUsers(search);
+    const found = given ?? (await searchUsers(search));
     const [person, another] = found.users;
     const [operation, more] = found.operations;
     if (person && !operation && !another) return showScreen(ctx, await viewOf(ctx, person));
@@ -354,6 +355,17 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED, ERASED] }
       const sought = searchIn(ctx, text);
       if (sought) await showFound(ctx, sought);
       return sought !== undefined;
+    },
+    /** Looks up what an admin names on any screen, after the admin's own invoices and operations. */
+    async onText(ctx, text) {
+      const search = isAdmin(ctx.from.id) ? parseLookup(text) : undefined;
+      if (search === undefined) return false;
+      const found = await searchUsers(search);
+      // *Order 2* is an order of two transfers.
+      const mayBeOther = !search.isNamed || (search.by === 'number' && Number(search.text) < 1_000);
+      if (mayBeOther && found.users.length + found.operations.length === 0) return false;
+      await showFound(ctx, search, found);
+      return true;
     },
     buttons: {
       open,

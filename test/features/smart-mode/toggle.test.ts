@@ -224,7 +224,9 @@ test.each(['en', 'ru'] as const)(
     const chat = await openChat(language);
     const { rental } = chat.setup;
     await chat.write(`/buy ${ADDRESS} 1h`);
-    const [purchase, cancelling] = ['operation:confirm', 'operation:cancel'].map((data) => chat.dataWith(data));
+    const [purchase, cancelling] = ['operation:confirm', 'operation:cancel'].map((data) =>
+      chat.dataWith(data),
+    );
     rental.subscriptions.mockResolvedValue(
       accepted([subscription(), subscription({ id: 13, status: 'paused' })]),
     );
@@ -232,7 +234,7 @@ test.each(['en', 'ru'] as const)(
     await chat.tapShown(String(purchase));
     expect(chat.toast()).toBe(chat.words.plain('toast-banned'));
     await chat.tapShown(String(cancelling));
-  await chat.expectReply('/buy', '/smart');
+    await chat.expectReply('/buy', '/smart');
     for (const text of ['/smart', 'stop smart mode', 'pause smart mode', 'Smart Mode']) {
       await chat.write(text);
       expect(Object.values(chat.buttons()).map((data) => data.slice(0, 19))).toEqual([
