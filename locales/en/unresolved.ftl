@@ -38,6 +38,9 @@ unresolved-contrary = ⚠️ { $balance ->
     }{ $deposited ->
         [none] {""}
        *[other] , without the { AMOUNT($deposited) } TRX deposited since
+    }{ $others ->
+        [yes] , perhaps because of another operation
+       *[no] {""}
     }. <b>This speaks against your decision.</b>
 unresolved-consequence = { $outcome ->
         [done] The user reads that this went through and won't repeat it: if it didn't, they get nothing.

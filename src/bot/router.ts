@@ -173,6 +173,7 @@ function staysOpen({ keepsFlow, keepsCard }: Feature, button: string, { session,
 
 function availableHandler(feature: Feature | undefined, button: string, ctx: BotContext) {
   if (feature === undefined || feature.isAvailable?.(ctx, button) === false) return undefined;
+  if (ctx.isUsable?.(callbackData(feature.name, button)) === false) return undefined;
   const { buttons = {} } = feature;
   if (Object.hasOwn(buttons, button)) return handlerOf(buttons[button]);
   if (button === 'open') return feature.open;

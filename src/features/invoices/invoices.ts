@@ -326,12 +326,15 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
     }
     const number = numberIn(said);
     const isOther = ctx.aside?.isExact === true || ctx.aside?.kind === 'talk';
-    if (number === undefined && (isOther || !isWord(said))) return false;
+    const isOwnOrder = isAdmin(ctx.from.id) && orderIn(said) !== undefined;
+    if (number === undefined && ((isOther && !isOwnOrder) || !isWord(said))) return false;
     const isNumbered = NUMBERED.test(said);
-    if (!isNumbered && of === undefined && !isForSeller) return false;
+    if (!isNumbered && of === undefined && !isForSeller && !isOwnOrder) return false;
     if (number !== undefined && isOrderWithoutAddress(String(number))) return false;
     const result = await find(ctx.from.id, said);
-    if (result.found.length === 0 && !isNumbered && search === undefined) return false;
+    // Admins look up those of all users.
+    const isLookup = isAdmin(ctx.from.id) && /\d/.test(said);
+    if (result.found.length === 0 && (isLookup || (!isNumbered && search === undefined))) return false;
     await showFound(ctx, said, result, { offersNew: orNew !== undefined && !isNumbered });
     return true;
   }

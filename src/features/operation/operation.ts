@@ -229,6 +229,7 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
   return {
     name: CARD_BUTTONS,
     keepsFlow: true,
+    forSuspended: ['confirm', 'cancel'],
     prefetch: { confirm: toConfirm.start },
     buttons: {
       confirm: decides(async (ctx, id, message) => {
@@ -249,6 +250,9 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
         }
         const made = await claimOf(ctx, decision, message);
         if (made === undefined) return;
+        const kind = operations.kinds.of(made.operation.request);
+        if (ctx.isUsable && !kind.isForSuspended?.(made.operation.request))
+          return showToast(ctx, 'toast-banned');
         const { restart } = features().find((one) => one.restart?.kind === made.operation.request.kind) ?? {};
         if (await restart?.insteadOfConfirming?.(ctx, made.operation.request))
           return cancelDraft(ctx, id, message, 'goes on');
