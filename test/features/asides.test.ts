@@ -13,6 +13,14 @@ const VOICE = { voice: {} } as Partial<Message>;
 const STICKER = { sticker: {} } as Partial<Message>;
 const PHOTO = { photo: [] } as Partial<Message>;
 
+/** Returns all that was shown after a message, in Telegram's HTML. */
+async function repliesTo(chat: Chat, text: string): Promise<string> {
+  const before = chat.views().length;
+  await chat.write(text);
+  const shown = chat.views().slice(before);
+  return shown.map(({ html }) => html).join('\n');
+}
+
 /** Texts and media from strangers, with the text in the reply. */
 const SAID: readonly (readonly [text: string | Partial<Message>, reply: TextKey])[] = [
   ...[
@@ -238,6 +246,38 @@ test('a saved name stands for its address in a text, and beside it on the card, 
   chat.shows('Hot wallet · T');
   await chat.tap(`history:receipt:${bought.id}`);
   chat.shows(`<code>${OTHER_ADDRESS}</code> · Hot wallet`);
+});
+
+test.each([
+  ['Exchange', '65,000 energy · 1 h'],
+  ['Exchange 3 transfers', '195,000 energy · 1 h'],
+  ['buy for Exchange', '65,000 energy · 1 h'],
+  ['buy 3 transfers for exchange please', '195,000 energy · 1 h'],
+  ['buy for Exchange 24h', '65,000 energy · 24 h'],
+  ['Exchange 3 transfers 1h', '195,000 energy · 1 h'],
+  ['make it Exchange', '65,000 energy · 1 h'],
+  ['Биржа 24ч', '65,000 energy · 24 h'],
+  ['купи 3 перевода для биржа', '195,000 energy · 1 h'],
+])('%j below a card or at the question for an address means the saved address', async (text, title) => {
+  const chat = await openChat('en');
+  await chat.deps.addressBook.setName(USER, OTHER_ADDRESS, /[а-я]/.test(text) ? 'Биржа' : 'Exchange');
+  for (const before of [ADDRESS, '/buy']) {
+    await chat.write(before);
+    const card = await repliesTo(chat, text);
+    for (const part of ['Review and confirm', title, `<code>${OTHER_ADDRESS}</code>`])
+      expect(card).toContain(part);
+    await chat.write('/cancel');
+  }
+});
+
+test('a saved name in a question below a card, and one that is an amount, do not replace its address', async () => {
+  const chat = await openChat('en');
+  await chat.deps.addressBook.setName(USER, OTHER_ADDRESS, '131k');
+  await chat.write(ADDRESS);
+  const former = `131,000 energy · 1 h\nEnergy for (the sender): <code>${ADDRESS}`;
+  expect(await repliesTo(chat, '131k')).toContain(former);
+  await chat.deps.addressBook.setName(USER, OTHER_ADDRESS, 'Exchange');
+  expect(await repliesTo(chat, 'show my history for Exchange')).toContain(former);
 });
 
 test('a question about energy or money shows the receipt of the operation that it means', async () => {
