@@ -126,10 +126,10 @@ holderTest('a saved name below the card, or at a question, is the recipient', as
     (await chat.read(chat.dataWith('confirm').split(':').at(-1) ?? '')).request as object;
   await chat.toCard('5');
   await chat.write('Exchange');
-  expect(await requested()).toMatchObject({ kind: 'withdrawal', address: KNOWN, trx: '5' });
+  expect(await requested()).toMatchObject({ kind: 'withdrawal', address: KNOWN, trx: '5.00' });
   await chat.write(OTHER_ADDRESS);
   await chat.write('7 exchange');
-  expect(await requested()).toMatchObject({ kind: 'withdrawal', address: KNOWN, trx: '7' });
+  expect(await requested()).toMatchObject({ kind: 'withdrawal', address: KNOWN, trx: '7.00' });
   for (const text of ['Exchange 8', '8 to Exchange']) {
     await chat.input('/cancel', '/withdraw', text);
     expect(chat.html(), text).toContain(KNOWN);
