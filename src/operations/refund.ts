@@ -159,16 +159,19 @@ function createRefundCheck(deps: {
   rental: RentalCalls;
   kinds: Kinds;
   recentAttempts: RecentAttempts;
+  balances: OperationServices['balances'];
   now: () => number;
 }) {
-  const { kinds, recentAttempts, now } = deps;
+  const { kinds, recentAttempts, balances, now } = deps;
   const accountReader = createAccountReader(deps);
 
   return async (order: DoneOperation, apiKey: string): Promise<RefundFinding | HeldBack> => {
     const readAt = now();
     const account = accountReader.open({ account: order.account, apiKey });
+    const storeBalance = balances.startRead(order.account);
     const profile = await account.read((reads) => reads.profile());
     if (profile.kind !== 'accepted') return heldBack(profile) ?? UNREAD;
+    storeBalance(profile.value.balance_trx);
     const left = { trx: profile.value.balance_trx, at: readAt, until: now() };
     // Read after the balance: an operation that isn't among them hasn't changed it.
     const others = await recentAttempts.othersOf(order);
