@@ -2,10 +2,10 @@ import type { Message } from 'grammy/types';
 import { describe, expect, test } from 'vitest';
 import type { TextKey } from '../../src/i18n/keys.ts';
 import type { Language } from '../../src/i18n/texts.ts';
-import { DAY_MS } from '../../src/platform/clock.ts';
+import { DAY_MS, HOUR_MS } from '../../src/platform/clock.ts';
 import { answerData } from '../../src/views/callback-data.ts';
 import { buttonsOf } from '../i18n/telegram-limits.ts';
-import { ENERGY, USER } from '../operations/operations-setup.ts';
+import { ENERGY, FILLED, USER } from '../operations/operations-setup.ts';
 import { ADDRESS, API_KEY, accepted, orderOf, subscription } from '../operations/rental-stand-in.ts';
 import { type Chat, OTHER_ADDRESS, openChat } from './chat.ts';
 
@@ -135,15 +135,26 @@ describe.each<Language>(['en', 'ru'])('in %s', (language) => {
     const texts = [
       'I paid too much',
       'i paid too much, give my money back',
-      'I paid twice',
       'I sent 5 TRX by mistake',
       'переплатил',
     ];
-    for (const text of [...texts, 'отправил лишнее', 'Я оплатил дважды']) {
+    for (const text of [...texts, 'отправил лишнее']) {
       await chat.write(text);
       expect(chat.html(), text).toContain(chat.words.html('help-question-invoice'));
     }
     await chat.expectReply('When do I get my money back?', chat.words.html('help-question-failed'));
+  });
+
+  test('the movements show an account holder whether something was paid twice, and Help tells a guest', async () => {
+    const texts = ['I paid twice!', 'why was I charged twice', 'Я оплатил дважды', 'почему списали дважды?'];
+    for (const linked of [true, false]) {
+      const chat = await openChat(language, { linked });
+      const title = chat.words.html(linked ? 'movements-title' : 'help-question-invoice');
+      for (const text of texts) {
+        await chat.write(text);
+        expect(chat.html(), text).toContain(title);
+      }
+    }
   });
 
   test('a word for support leads to it, also above an open question', async () => {
@@ -293,6 +304,32 @@ test('a question about energy or money shows the receipt of the operation that i
   const lost = await setup.lost();
   for (const question of ["what's going on?", 'where is my money?'])
     await chat.expectReply(question, `Ref. ${lost.id}:`, 'Result unknown');
+});
+
+test('did it work? shows the purchase that is being made, or the latest receipt', async () => {
+  const chat = await openChat('en');
+  const { setup } = chat;
+  const claimed = await setup.claimed();
+  for (const text of ['did it work?', 'получилось?']) await chat.expectReply(text, `Ref. ${claimed.id}:`);
+  await setup.advance(claimed);
+  await setup.operations.settlement.report(1001, FILLED);
+  await chat.expectReply('did it work?', 'Bought');
+});
+
+test('where is my money? names the orders that may still fail above the balance, not one that is over', async () => {
+  const chat = await openChat('en');
+  const { setup } = chat;
+  const former = await setup.claimed();
+  await setup.advance(former);
+  setup.clock.now += 2 * HOUR_MS;
+  await setup.advance(await setup.claimed({ request: { ...ENERGY, address: OTHER_ADDRESS } }));
+  await chat.expectReply(
+    'where is my money?',
+    '1. ⏳ 65,000 energy',
+    'TLa2f6',
+    chat.words.html('menu-balance'),
+  );
+  expect(chat.html()).not.toContain('2. ');
 });
 
 test.each([
