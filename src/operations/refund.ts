@@ -2,6 +2,7 @@
 // whose delivery the bot can't see. The service lists neither orders nor refunds.
 
 import { BigNumber } from 'bignumber.js';
+import type { Balances } from '../accounts/balances.ts';
 import { createKeyedQueue, orTimeout } from '../platform/async.ts';
 import { DAY_MS, HOUR_MS, isRecent } from '../platform/clock.ts';
 import { createDueQueue, defineDueQueue } from '../platform/due-queue.ts';
@@ -159,7 +160,7 @@ function createRefundCheck(deps: {
   rental: RentalCalls;
   kinds: Kinds;
   recentAttempts: RecentAttempts;
-  balances: OperationServices['balances'];
+  balances: Pick<Balances, 'startRead'>;
   now: () => number;
 }) {
   const { kinds, recentAttempts, balances, now } = deps;
@@ -295,6 +296,7 @@ const BUSY_MS = 1_000;
  */
 export function createRefundWork(
   services: {
+    balances: Pick<Balances, 'startRead'>;
     rental: Rental;
     kinds: Kinds;
     store: OperationStore;
