@@ -219,6 +219,10 @@ export const helpFeature = defineFeature((deps) => {
           'можно заплатить',
         ],
         ...['paid too much', 'sent too much', 'overpaid', 'i overpaid', 'sent more', 'by mistake'],
+        ...['переплатил', 'переплатила', 'переплата', 'лишнее', 'отправил лишнее', 'отправила лишнее'],
+        'по ошибке',
+      ],
+      twice: [
         ...[
           'paid twice',
           'i paid twice',
@@ -227,16 +231,10 @@ export const helpFeature = defineFeature((deps) => {
           'sent it twice',
           'i sent it twice',
         ],
-        ...['переплатил', 'переплатила', 'переплата', 'лишнее', 'отправил лишнее', 'отправила лишнее'],
-        ...[
-          'по ошибке',
-          'дважды',
-          'оплатил дважды',
-          'оплатила дважды',
-          'я оплатил дважды',
-          'я оплатила дважды',
-        ],
-        ...['заплатил дважды', 'заплатила дважды', 'отправил дважды', 'отправила дважды'],
+        ...['charged twice', 'was i charged twice', 'charged me twice', 'charged again', 'double charge'],
+        ...['double charged', 'bought twice', 'дважды', 'два раза', 'двойное списание', 'оплатил дважды'],
+        ...['оплатила дважды', 'заплатил дважды', 'заплатила дважды', 'отправил дважды', 'отправила дважды'],
+        ...['списали дважды', 'дважды списали', 'списалось дважды', 'списали два раза', 'заплатил два раза'],
       ],
     },
     open: (ctx) => list(ctx),
@@ -244,6 +242,11 @@ export const helpFeature = defineFeature((deps) => {
       support: showSupport,
       failed: showFailed,
       payment: (ctx) => explain(ctx, 'invoice'),
+      /** An account's movements show whether something was paid twice. A guest's payments can't be seen. */
+      async twice(ctx) {
+        const movements = deps.features().find(({ name }) => name === 'movements');
+        await ((await linkOf(deps, ctx)) ? movements?.open?.(ctx) : explain(ctx, 'invoice'));
+      },
       [HELP_BUTTONS.topic]: explain,
       [HELP_BUTTONS.atQuestion]: answer({ isBelow: true }),
       page: (ctx, from) => list(ctx, Number(from) || 0),

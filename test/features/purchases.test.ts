@@ -387,6 +387,16 @@ test('Continue below a deposit leads to the card that waited for it, shows that 
   await chat.expectReply('menu:continue', "You've already confirmed that purchase", 'Energy and bandwidth');
 });
 
+test('Continue below a deposit makes the card again for a purchase that was refused', async ({ chat }) => {
+  const { setup } = chat;
+  await chat.write(ADDRESS);
+  const confirm = chat.dataWith('operation:confirm');
+  await chat.tapShown(confirm);
+  setup.rental.buyEnergy.mockResolvedValue(rejected(409, 'INSUFFICIENT_BALANCE'));
+  await setup.advance(await setup.read({ user: USER, id: confirm.split(':')[2] ?? '' }));
+  await chat.expectReply('menu:continue', 'Review and confirm', ADDRESS);
+});
+
 test('names the rate of USDT and a deposit on its way if the balance is insufficient', async ({ chat }) => {
   chat.setProfile('1.50');
   await chat.input(`/buy ${ADDRESS} 65000 1h`);

@@ -231,11 +231,11 @@ export const addressesFeature = defineFeature((deps) => {
     else await showActions(ctx, address);
   }
 
-  /** Starts an order for the address whose saved name begins or ends a text. Returns whether there is one. */
+  /** Starts an order for the address whose saved name is in a text. Returns whether there is one. */
   async function startWithName(ctx: BotContext, text: string): Promise<boolean> {
     const named = findSavedName(text, await addressBookOf(deps, ctx));
     if (named === undefined) return false;
-    await order(ctx, named.address, `${named.rest} ${named.address}`.trim());
+    await order(ctx, named.address, named.text);
     return true;
   }
 

@@ -6,7 +6,7 @@ import {
   isOver,
 } from '../../accounts/address-announcements.ts';
 import { linkOf, payerOf } from '../../bot/accounts.ts';
-import { addressProblem } from '../../bot/address-input.ts';
+import { addressProblem, withSavedAddress } from '../../bot/address-input.ts';
 import type { BotContext, Payer } from '../../bot/context.ts';
 import { answerButton, type Step } from '../../bot/dialogue.ts';
 import { changes, defineFeature, MESSAGE_TTL_MS } from '../../bot/feature.ts';
@@ -229,9 +229,11 @@ function amountLine(words: Words, { trx, all, capLeft }: MoneyState): string | u
 function acceptsBoth(step: Step<MoneyState>): Step<MoneyState> {
   return {
     ...step,
-    onText(ctx, state, text) {
+    async onText(ctx, state, typed) {
+      if (!step.asksForAddress && step.onChoice && isAll(typed)) return step.onChoice(ctx, state, ALL, false);
+      const isAmount = parseTypedTrx(typed) !== undefined;
+      const text = (isAmount ? undefined : await withSavedAddress(ctx, typed)) ?? typed;
       const { to, said } = separateAddresses(text);
-      if (to === '' && step.onChoice && isAll(said)) return step.onChoice(ctx, state, ALL, false);
       if (state.step === 'amount' && to !== '' && said === '') {
         const given = readAddressInput(to);
         if (given.kind === 'address') return { ...state, givenAddress: to };

@@ -143,6 +143,22 @@ test('a withdrawal offers no unnamed address that was only bought for', async ({
   expect(chat.data()).not.toContain(answerData(KNOWN));
 });
 
+holderTest('a saved name below the card, or at a question, is the recipient', async ({ chat }) => {
+  await chat.deps.addressBook.setName(USER, KNOWN, 'Exchange');
+  const requested = async () =>
+    (await chat.read(chat.dataWith('confirm').split(':').at(-1) ?? '')).request as object;
+  await chat.toCard('5');
+  await chat.write('Exchange');
+  expect(await requested()).toMatchObject({ kind: 'withdrawal', address: KNOWN, trx: '5.00' });
+  await chat.write(OTHER_ADDRESS);
+  await chat.write('7 exchange');
+  expect(await requested()).toMatchObject({ kind: 'withdrawal', address: KNOWN, trx: '7.00' });
+  for (const text of ['Exchange 8', '8 to Exchange']) {
+    await chat.input('/cancel', '/withdraw', text);
+    expect(chat.html(), text).toContain(KNOWN);
+  }
+});
+
 codeTest('the card names the latest withdrawal of the account to the address', async ({ chat }) => {
   const { setup } = chat;
   const { withdrawals } = setup.rental;
