@@ -57,6 +57,7 @@ leaving-holds = ⚠️ <b>Withdrawals are waiting.</b> Without the key, nobody c
 leaving-reminders = ⚠️ <b>These expiry reminders won't come:</b>
 leaving-settings = Your notification settings are reset: no more alert below { AMOUNT($trx) } TRX.
 leaving-subscriptions = ⚠️ <b>Smart Mode keeps running and charging.</b> { $reader ->
+        [suspending] The user can still pause or end it here.
         [admin] Without the user's key, nobody can pause or end it here.
        *[user] Pause or end it first: without your key I can't.
     }

@@ -16,7 +16,6 @@ problem-energy-range = { $why ->
         [many] { $count } is too many: at most { $most } transfers.
        *[much] { $amount } is too much: at most { $max }.
     }
-problem-energy-duration = Energy is rented for 1 hour or 24 hours.
 order-said-left = I don't understand “{ $left }”.
 order-number-ignored = Taken as { $amount } energy. Another amount? Send it.
 order-for-recipient = ⚠️ <b>Is this the recipient?</b> Energy is used at the address that <b>sends</b> the USDT. Send that one instead.
@@ -46,12 +45,12 @@ energy-enough = { $for ->
 energy-truth = <i>A purchase can't be undone or moved to another address.</i>
 energy-earlier = ⚠️ { $state ->
         [sale] Invoice { $number } for this address is still open.
-        [invoice] Invoice { $number } for this address is still open: /invoices. Pay only one of them; an unpaid invoice costs nothing. Sent a part? Finish invoice { $number }.
+        [invoice] Invoice { $number } for this address is still open. Pay only one of them; an unpaid invoice costs nothing. Sent a part? Finish invoice { $number }.
         [pay-to] This is the payment address of your invoice { $number }. It sends no USDT, so energy for it is wasted. Paste the address that sends the USDT.
         [arriving] You bought { $amount } energy for this address { $age } ago. It usually arrives within a minute.
         [returned] You bought { $amount } energy for this address { $age } ago. It may have failed: money came back for it or for another order.
         [failed] Order { $number } of { $amount } energy for this address, { $age } ago, <b>wasn't delivered</b>. I haven't seen its refund.
-        [unreported] Invoice { $number } for this address has expired, but <b>I don't know yet if it was paid.</b> Paid it? Don't pay again: see /invoices.
+        [unreported] Invoice { $number } for this address has expired, but <b>I don't know yet if it was paid.</b> Paid it? Don't pay again.
         [unknown] You tried to buy { $amount } energy for this address { $age } ago (Ref. <code>{ $id }</code>), and <b>I don't know yet if it went through.</b> If you buy again, you might pay twice.
         [likely] You most likely bought { $amount } energy for this address { $age } ago (Ref. <code>{ $id }</code>). Check the address before you buy again.
         [unseen] You bought { $amount } energy for this address { $age } ago. If it has arrived, it's there until <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.

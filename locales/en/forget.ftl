@@ -17,6 +17,7 @@ forget-done = 🗑 { $by ->
        *[own] key, address book, settings. Your account and balance at the service are unchanged; to disable the key, delete it there.
     }
 forget-unfinished = ⚠️ <b>Without your key I can't tell you how these end.</b> Check the addresses and your account at the service:
+forget-smart-mode = ⚠️ If Smart Mode is on, it keeps running and charging. Pause or end it at the service, or link your account here again.
 
 ## What goes on afterwards
 forget-invoices = ⚠️ <b>{ $reader ->
@@ -38,7 +39,7 @@ forget-invoices-unpayable = ⚠️ <b>{ $reader ->
             [one] One invoice
            *[other] { $count } invoices
         }
-    } can't be paid now, but may still change.</b> { $reader ->
+    } may still change.</b> { $reader ->
         [admin] The user is told
        *[user] I'll tell you
     } about a late payment or a delivery.

@@ -118,6 +118,10 @@ help-answer-unknown =
 
     Only invoices are safe to repeat: creating one moves no money.
 help-answer-withdrawal =
+    • <b>Start:</b> tap <i>{ button-withdraw }</i> or send /withdraw. { $guest ->
+        [yes] It needs a linked account.
+       *[no] The service decides how long it takes. I write when it's sent.
+    }
     • <b>Fee:</b> { AMOUNT($fee) } TRX extra. One withdrawal a minute.
     • <b>With 2FA:</b> I ask for a code and delete your message.
     • <b>Without 2FA:</b> { $cap ->

@@ -8,20 +8,28 @@ invoice-filter = 🧾 Invoices
 invoice-address-customer = <b>🧾</b> Which address of your customer <i>sends</i> the USDT? Paste it. The energy goes there.
 invoice-address = <b>⚡</b> Which address <i>sends</i> the USDT? Paste it. The energy goes there.
 invoice-note =
-    <b>Add a note for your customer?</b>
+    <b>{ $note ->
+        [none] Add a note for your customer?
+       *[other] Send another note, or keep this one:
+    }</b>{ $note ->
+        [none] {""}
+       *[other] {" "}<code>{ $note }</code>
+    }
 
     Up to { $max } characters, no links.
 invoice-note-offered =
     <b>Is this the note for your customer?</b>
 
     { $note }
-problem-invoice-note = Send up to { $max } characters without links, or tap <i>{ button-skip }</i>.
+problem-invoice-note = Send up to { $max } characters without links.
 problem-invoice-note-link = Send the note without links, websites or @usernames: customers might trust them.
 problem-invoice-note-address = Send a note without a wallet address: the customer could send money there.
 button-new-customer = New customer
 button-invoices-back = ‹ Invoices
 button-note = ✎ Note for the customer
 button-note-add = Add as note
+button-note-keep = Keep note
+button-note-remove = Remove note
 
 ## The card of the operation
 invoice-terms = { $reader ->
@@ -192,7 +200,10 @@ invoice-hour-limit = ⚠️ <b>The limit is six invoices an hour.</b> You can cr
 invoice-others-open = ℹ️ { $count ->
         [one] Your invoice { $numbers } can still be paid.
        *[other] Your invoices { $numbers } can still be paid.
-    } Unpaid invoices cost nothing. Sent a part? Finish that invoice first.
+    }{ $same ->
+        [open] {""}
+       *[none] {" "}Unpaid invoices cost nothing. Sent a part? Finish that invoice first.
+    }
 invoice-unreported-before = ⚠️ { $reader ->
         [merchant] Invoice { $number } for this address may be paid: the service hasn't responded since its time was up. Paid? Then your customer needs no new one.
        *[buyer] Paid invoice { $number } for this address? Don't pay a second one: the service hasn't responded since its time was up, so I can't see the payment yet.
@@ -212,9 +223,14 @@ share-text =
     Invoice { $number }: { $amount } energy for { $hours } h to { $target }
     { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT. Open the link to pay by { $at }.
 invoice-left = Too many users opened this invoice. Open the link again to see it.
-invoice-link-none = This link no longer works. Ask for a new one.
+invoice-link-none = This link no longer works. Don't pay; get a new one. Already paid? Ask the seller, with your transaction.
 guests-full = ⚠️ Guests have reached the operator account's limit of invoices per minute.
 toast-invoice-unpaid = No full payment yet. { $left } left.
 invoice-unpaid-as-of = No full payment as of <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>.
+invoice-others-meant = Or is it about { $count ->
+        [one] invoice { $numbers }
+       *[other] invoices { $numbers }
+    }?
+button-open-invoice = Open invoice { $number }
 toast-invoice-none = The service reports no full payment for this invoice.
 invoice-not-answered = The service isn't responding, so I can't see whether invoice { $number } was paid. Already paid? Don't pay again: its card updates by itself.

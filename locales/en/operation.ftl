@@ -23,7 +23,10 @@ operation-balance = Balance: { AMOUNT($balance) } TRX
 operation-no-balance = Balance: unavailable
 operation-valid-until = <i>This card is valid until <tg-time unix="{ $unix }" format="t">{ $at }</tg-time></i>
 operation-from = ⏳ One attempt a minute: confirm <b>from <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>.
-operation-code-from = ⏳ One attempt a minute: send the code <b>from <tg-time unix="{ $unix }" format="T">{ $at }</tg-time> to <tg-time unix="{ $endUnix }" format="T">{ $end }</tg-time></b>.
+operation-code-from = ⏳ One attempt a minute: { $confirm ->
+        [none] {""}
+       *[other] tap <i>{ $confirm }</i>, then{" "}
+    }send the code <b>from <tg-time unix="{ $unix }" format="T">{ $at }</tg-time> to <tg-time unix="{ $endUnix }" format="T">{ $end }</tg-time></b>.
 operation-code-kept = ⏳ One attempt a minute: this one goes out <b>at <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>.
 operation-ref = Ref. { $id }
 operation-number = Ref. <code>{ $id }</code>
@@ -324,7 +327,10 @@ refusal-state = Its state at the service doesn't allow this any more.
 refusal-other = The service refused it and gave no clear reason.
 
 ## Replies to taps on old cards
-operation-no-record = ⌛ <b>This card is too old to use.</b> If you confirmed it, check /history and your balance.
+operation-no-record = ⌛ <b>This card is too old to use.</b> { $reader ->
+        [guest] If you created the invoice, see /invoices.
+       *[holder] If you confirmed it, check /history and your balance.
+    }
 toast-notice-changed = The notice changed. Nothing was charged. See the card.
 toast-no-price = The price is still unknown. Nothing was charged.
 toast-expired = Card expired. Nothing was charged. Start again.
@@ -334,4 +340,5 @@ toast-card-over = Already handled.
 toast-card-new = Check the details, then tap again.
 toast-card-below = The card is further down.
 toast-card-replaced = A newer card replaced this one.
+toast-card-old = This card is too old.
 toast-no-operation = This receipt is no longer available.

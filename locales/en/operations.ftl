@@ -27,7 +27,7 @@ operations-unpriced = ❔ Done, price unknown, no amount counted: { $count }
 operations-estimated = ≈ Partly card prices: the service didn't say what it charged.
 operations-none = Nothing done yet.
 operations-unresolved = ⚠️ Result unknown now: <b>{ $count }</b>
-operations-note = <i>Invoices count when paid, at their TRX price. Withdrawals and failed or refunded orders don't count.</i>
+operations-note = <i>Invoices count when paid, at their TRX price. Withdrawals and failed or refunded orders don't count. Smart Mode counts with the fee at its start only.</i>
 operations-period = { $days ->
         [1] Today
        *[other] { $days } days

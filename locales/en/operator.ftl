@@ -11,7 +11,7 @@ operator-alert = 📉 Low-balance alert: <b>{ $trx ->
     }</b>
 operator-reports = 🔔 Instant alerts: <b>{ $reports }</b>
 operator-holders = Linked by: { $who }
-operator-note = <i>Admins who link it buy from its balance within the daily limit. Withdrawals aren't possible.</i>
+operator-note = <i>Admins who link it buy from its balance within the daily limit. Refunded orders count towards it too. Withdrawals aren't possible.</i>
 button-operator-link = 🔗 Link it
 button-operator-link-own = 🏦 Link operator account
 button-operator-unlink = Unlink it

@@ -80,7 +80,7 @@ person-ban-ask =
     }?</b>
 
     • The user can't buy, withdraw or create invoices any more.
-    • /balance and /invoices stay readable. Help, data and unlinking stay available.
+    • /balance, /history and /invoices stay readable. Pausing or ending Smart Mode, help, data and unlinking stay available.
     • Confirmed orders continue, and the user gets their results.
     • The user is told at the next message, and when you restore access.
 person-ban-invoices = ⚠️ { $count ->
@@ -113,10 +113,10 @@ person-erased = <b>🗑 User</b> <code>{ $user }</code> was erased on { $day }.
 person-erase-admin = An admin's data can't be erased here. Admins use /forget.
 
 ## To suspended users
-banned-still = ⛔ Your access is suspended. Only /balance, /history, /invoices, /privacy, /account and /help still work.{ $support ->
+banned-still = ⛔ Your access is suspended. Only /balance, /history, /invoices, /privacy, /account, /help and pausing or ending /smart still work.{ $support ->
         [none] {""}
        *[other] {" "}Questions? Contact support: { $support }
     }
-banned = ⛔ Your access is suspended. Confirmed orders continue, and your money at the service isn't affected. You can still use /balance, /history, /invoices, /privacy, /account and /help.
+banned = ⛔ Your access is suspended. Confirmed orders continue, and your money at the service isn't affected. If Smart Mode is on, it keeps charging: pause or end it in /smart. You can still use /balance, /history, /invoices, /privacy, /account and /help.
 unbanned = ✅ Your access is restored.
 toast-banned = Access suspended. Send /help to see what still works.

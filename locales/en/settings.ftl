@@ -15,6 +15,7 @@ button-settings-address = ★ Default address
 settings-selling = In seller mode, a pasted address makes an invoice, and invoices come first in the menu.
 seller-mode-offer = <i>In seller mode, a pasted address makes an invoice.</i>
 seller-mode-guest = Seller mode is for users with a linked account: in it, a pasted address makes an invoice for your customer.
+seller-mode-on = ✅ <b>Seller mode is on.</b> Paste your customer's address to create an invoice.
 seller-mode-state = { $state ->
         [on] <b>Seller mode is on.</b> Without it, a pasted address opens a purchase for yourself. Your invoices stay in /invoices.
        *[off] <b>Seller mode is off.</b> A pasted address opens a purchase for yourself.

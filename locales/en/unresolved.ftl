@@ -41,6 +41,9 @@ unresolved-contrary = ⚠️ { $balance ->
     }{ $charged ->
         [none] {""}
        *[other] , apart from later purchases ({ AMOUNT($charged) } TRX)
+    }{ $others ->
+        [yes] , perhaps because of another operation
+       *[no] {""}
     }. <b>This speaks against your decision.</b>
 unresolved-consequence = { $outcome ->
         [done] The user reads that this went through and won't repeat it: if it didn't, they get nothing.

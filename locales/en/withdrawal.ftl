@@ -91,7 +91,10 @@ code-early = That code came too early and wasn't used. Send the current one.
 code-old = That code reached me too late and wasn't used. Send the current one.
 code-too-early = 🔒 Too early: I didn't use this code. Send a new one <b>from <tg-time unix="{ $unix }" format="T">{ $at }</tg-time> to <tg-time unix="{ $endUnix }" format="T">{ $end }</tg-time></b>.
 code-expires-first = 🔒 Too early: nothing was withdrawn. The card would expire before there's time for another code, so I cancelled it. Start again with /withdraw.
-code-before-confirm = 🔒 I deleted your code. Tap <i>{ $button }</i> first, then send the current one.
+code-before-confirm = 🔒 I deleted your code. Tap <i>{ $button }</i> first, then send { $wait ->
+        [no] the current one
+       *[yes] a new one <b>from <tg-time unix="{ $unix }" format="T">{ $at }</tg-time> to <tg-time unix="{ $endUnix }" format="T">{ $end }</tg-time></b>
+    }.
 code-unasked = 🔒 I deleted a 6-digit number in case it was a 2FA code. No code is needed now.
 code-or-amount = 🔒 I deleted a 6-digit number in case it was a 2FA code. For an amount, add its unit, like 131000 energy{ $what ->
         [energy] {""}

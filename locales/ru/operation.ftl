@@ -23,7 +23,10 @@ operation-balance = Баланс: { AMOUNT($balance) } TRX
 operation-no-balance = Баланс: недоступен
 operation-valid-until = <i>Карточка действует до <tg-time unix="{ $unix }" format="t">{ $at }</tg-time></i>
 operation-from = ⏳ Одна попытка вывода в минуту: подтвердить можно <b>с <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>.
-operation-code-from = ⏳ Одна попытка вывода в минуту: пришлите код <b>с <tg-time unix="{ $unix }" format="T">{ $at }</tg-time> до <tg-time unix="{ $endUnix }" format="T">{ $end }</tg-time></b>.
+operation-code-from = ⏳ Одна попытка вывода в минуту: { $confirm ->
+        [none] {""}
+       *[other] нажмите «{ $confirm }», потом{" "}
+    }пришлите код <b>с <tg-time unix="{ $unix }" format="T">{ $at }</tg-time> до <tg-time unix="{ $endUnix }" format="T">{ $end }</tg-time></b>.
 operation-code-kept = ⏳ Одна попытка вывода в минуту: эта начнётся <b>в <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>.
 operation-ref = операцию { $id }
 operation-number = Операция <code>{ $id }</code>
@@ -327,7 +330,10 @@ refusal-state = Сейчас сервис этого не позволяет: с
 refusal-other = Сервис отказал и не назвал понятной причины.
 
 ## Ответы на нажатия на старых карточках
-operation-no-record = ⌛ <b>Эта карточка слишком старая.</b> Если вы её подтвердили, сначала проверьте /history и баланс.
+operation-no-record = ⌛ <b>Эта карточка слишком старая.</b> { $reader ->
+        [guest] Если вы создали счёт, он в /invoices.
+       *[holder] Если вы её подтвердили, сначала проверьте /history и баланс.
+    }
 toast-notice-changed = Предупреждение изменилось. Ничего не списано.
 toast-no-price = Цена всё ещё неизвестна. Ничего не списано.
 toast-expired = Карточка устарела. Ничего не списано. Начните заново.
@@ -337,4 +343,5 @@ toast-card-over = Уже обработано.
 toast-card-new = Проверьте данные и нажмите ещё раз.
 toast-card-below = Карточка теперь ниже.
 toast-card-replaced = Есть карточка новее.
+toast-card-old = Эта карточка слишком старая.
 toast-no-operation = Эта операция больше недоступна.

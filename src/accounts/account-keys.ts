@@ -6,6 +6,7 @@ import type { AccountOutcome } from '../rental-api/account-reader.ts';
 import { isKeyRefused, type Outcome, type Rental } from '../rental-api/client.ts';
 import type { Profile } from '../rental-api/schemas.ts';
 import type { AccountsDeps } from './accounts-deps.ts';
+import type { Balances } from './balances.ts';
 import type { Links } from './links.ts';
 import type { Operator } from './operator.ts';
 
@@ -38,9 +39,10 @@ export function createAccountKeys(
     links: Pick<Links, 'holders' | 'readAhead' | 'apiKey'>;
     operator: Pick<Operator, 'owns'>;
     rental: Pick<Rental, 'profile'>;
+    balances: Pick<Balances, 'startRead'>;
   },
 ) {
-  const { links, operator, operatorKey, rental, now } = deps;
+  const { links, operator, operatorKey, rental, balances, now } = deps;
   // All maps are keyed by user and account.
   /** Results of profile requests. */
   const checks = createTtlCache<string, boolean>({ ttlMs: CHECK_TTL_MS, now });
@@ -117,11 +119,13 @@ export function createAccountKeys(
       { user, apiKey }: { user: number | undefined; apiKey: string },
       account: number,
     ): Promise<AccountOutcome<Profile>> {
+      const storeBalance = balances.startRead(account);
       const profile = await rental.profile(apiKey);
       if (user !== undefined) recordProfile(user, account, profile);
-      return profile.kind === 'accepted' && profile.value.id !== account
-        ? { kind: 'other-account' }
-        : profile;
+      if (profile.kind !== 'accepted') return profile;
+      if (profile.value.id !== account) return { kind: 'other-account' };
+      storeBalance(profile.value.balance_trx);
+      return profile;
     },
     /** Records that a profile request with this user's key just returned this account. */
     recordOpened(user: number, account: number) {

@@ -75,21 +75,37 @@ export function nameOf({ addresses }: Pick<Book, 'addresses'>, address: string):
   return addresses.find((one) => one.address === address)?.name;
 }
 
-/** Finds a saved address by the longest name that begins or ends a text. `rest`: the text without the name. */
+/** Politeness at the end of a text. */
+const POLITENESS = /[\s,]+(?:please|pls|thanks|thank you|пожалуйста|плиз|спасибо)$/iu;
+/** Words after which a name may also be amid a text: `buy for Exchange 24h`. */
+const BEFORE_NAME = /^(?:for|to|для|на)$/iu;
+
+/**
+ * Finds a saved address by the longest name that begins or ends a text, or follows *for* or *to*. `rest`: the text without
+ * the name. `text`: the text with the address in its place.
+ */
 export function findSavedName(
   text: string,
   { addresses }: Pick<Book, 'addresses'>,
-): { address: string; rest: string } | undefined {
-  const said = text.trim().replace(/[.!?]+$/, '');
+): { address: string; rest: string; text: string } | undefined {
+  const said = text
+    .trim()
+    .replace(/[.!?]+$/, '')
+    .replace(POLITENESS, '')
+    .split(/\s+/);
   const found = addresses.flatMap(({ address, name = '' }) => {
-    const { length } = name;
-    const [first, behind] = [said.slice(0, length), said.slice(length)];
-    const [before, last] = [said.slice(0, -length), said.slice(-length)];
-    const isMeant = (typed: string) => /[\p{L}\p{N}]/u.test(typed) && isSameName(name, typed);
-    if (isMeant(first) && /^(?:\s|$)/.test(behind)) return { address, rest: behind.trim(), length };
-    return isMeant(last) && /\s$/.test(before) ? { address, rest: before.trim(), length } : [];
+    const { length } = name.split(/\s+/);
+    const at = said.findIndex((_, from) => {
+      const isNamed = isSameName(name, said.slice(from, from + length).join(' '));
+      const isPlaced = from === 0 || from + length === said.length || BEFORE_NAME.test(said[from - 1] ?? '');
+      return isNamed && isPlaced && from + length <= said.length;
+    });
+    return at < 0 || !/[\p{L}\p{N}]/u.test(name)
+      ? []
+      : { address, name, rest: said.toSpliced(at, length).join(' ') };
   });
-  return found.toSorted((one, other) => other.length - one.length)[0];
+  const [named] = found.toSorted((one, other) => other.name.length - one.name.length);
+  return named && { address: named.address, rest: named.rest, text: `${named.rest} ${named.address}`.trim() };
 }
 
 /** Returns another address that already has this name. */

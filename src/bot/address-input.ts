@@ -1,7 +1,7 @@
 import type { InlineKeyboardButton } from 'grammy/types';
-import { type AddressBook, type Book, nameOf } from '../accounts/address-book.ts';
+import { type AddressBook, type Book, findSavedName, nameOf } from '../accounts/address-book.ts';
 import { escapeHtml, lines, shortenAddress, type Words } from '../i18n/texts.ts';
-import { type AddressInput, contractNameOf } from '../rental-api/tron.ts';
+import { type AddressInput, contractNameOf, findAddressInput } from '../rental-api/tron.ts';
 import type { BotContext } from './context.ts';
 
 const MAX_ADDRESS_CHOICES = 4;
@@ -66,6 +66,12 @@ export async function addressBookOf(
 ): Promise<Book> {
   ctx.addressBook ??= addressBook.readAhead(ctx.from.id);
   return ctx.addressBook();
+}
+
+/** Returns a text without an address with the one whose saved name it has, or `undefined` if it has none. */
+export async function withSavedAddress(ctx: BotContext, text: string): Promise<string | undefined> {
+  const book = findAddressInput(text) ? undefined : await ctx.addressBook?.();
+  return book && findSavedName(text, book)?.text;
 }
 
 /** Returns an address's label with its name, if it has one. For display only. */

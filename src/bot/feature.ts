@@ -176,7 +176,7 @@ export interface Feature {
    * commands and the labels of its menu buttons do so, too.
    */
   words?: readonly string[];
-  /** Form of texts, in lower case and without signs, that are handled like the text after its command: `invoice 7`. */
+  /** Form of texts, without the signs at their end, that are handled like the text after its command: `invoice 7`. */
   textForm?: Pick<RegExp, 'test'>;
   /** Reads a text that means its command. Returns the text after the command, or `undefined`. */
   readCommand?(text: string): string | undefined;

@@ -185,7 +185,7 @@ function secretKindOf(text: string, username: string): 'key' | 'code' | undefine
   return parseOneTimeCode(ownText) === undefined ? undefined : 'code';
 }
 
-type SuspendedRouter = Pick<Router, 'isForSuspended' | 'isTapForSuspended' | 'suspendedMenu'>;
+type SuspendedRouter = Pick<Router, 'isForSuspended' | 'isTapForSuspended' | 'suspendedMenu' | 'asideOf'>;
 
 /** Creates the middleware that depends on the user's record, which each update reads once. */
 export function createUserMiddleware(deps: BotDeps) {
@@ -239,9 +239,9 @@ export function createUserMiddleware(deps: BotDeps) {
     },
 
     /**
-     * Creates the middleware that rejects banned users, except admins. They can still read help, get a copy of their data,
-     * unlink and be forgotten, and each such answer begins with the ban and has no buttons that they can't use. Operations confirmed before continue with
-     * notifications.
+     * Creates the middleware that rejects banned users, except admins. They can still read help, pause or end Smart Mode, get
+     * a copy of their data, unlink and be forgotten, and each such answer begins with the ban and has no buttons that they
+     * can't use. Operations confirmed before continue with notifications.
      */
     rejectBanned:
       (router: SuspendedRouter): Middleware<BotContext> =>
@@ -249,9 +249,10 @@ export function createUserMiddleware(deps: BotDeps) {
         // If the record can't be read, the user isn't rejected.
         const person = await storedUser.get(ctx, '').catch(() => undefined);
         if (!person?.isBanned || isAdmin(person.user)) return next();
+        ctx.isUsable = router.isTapForSuspended;
+        const header = ctx.words.html('banned-still', { support: supportUrl ?? 'none' });
         if (router.isForSuspended(ctx)) {
-          addHeader(ctx, ctx.words.html('banned-still', { support: supportUrl ?? 'none' }));
-          ctx.isUsable = router.isTapForSuspended;
+          addHeader(ctx, header);
           return next();
         }
         if (ctx.callbackQuery) {
@@ -264,6 +265,11 @@ export function createUserMiddleware(deps: BotDeps) {
         // A question for an API key or a one-time code may be open.
         const isAsked = session.awaiting !== undefined || (session.codesUntil ?? 0) > deps.now();
         const isSecret = containsKey(textOf(message)) || isAsked;
+        const aside = isSecret ? undefined : router.asideOf(message, ctx);
+        if (aside?.kind === 'feature') {
+          addHeader(ctx, header);
+          return aside.open(ctx);
+        }
         const isDeleted = !isSecret || (await deleteMessage(ctx));
         const html = paragraphs(
           !isDeleted && words.html('secret-unasked-stays'),

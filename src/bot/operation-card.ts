@@ -1,6 +1,8 @@
 import { BigNumber } from 'bignumber.js';
 import type { Middleware } from 'grammy';
-import { lines, paragraphs, type Words } from '../i18n/texts.ts';
+import { findSavedName } from '../accounts/address-book.ts';
+import { lines, paragraphs, periodVariables, type Words } from '../i18n/texts.ts';
+import { readEnergyOrder } from '../input/energy-terms.ts';
 import { controlWordOf } from '../input/words.ts';
 import { CARD_BUTTONS, confirmLabelOf, movedCard, REFRESH } from '../operations/card.ts';
 import type { SendQueue } from '../operations/execute.ts';
@@ -288,15 +290,21 @@ export function removeCodeReply(ctx: BotContext): void {
  * order's card can mean an amount.
  */
 export async function unexpectedCodeText(
-  { operations }: Pick<FeatureDeps, 'operations'>,
+  { operations, now }: Pick<FeatureDeps, 'operations' | 'now'>,
   { from, session, tx, words }: BotContext,
 ): Promise<string> {
   const { drafts, kinds } = operations;
   if (tx.conversation !== undefined) return words.html('code-or-amount', { what: 'any' });
   const draft = session.draft && (await drafts.open({ user: from.id, id: session.draft.operation }));
   const kind = draft && kinds.of(draft.request);
-  if (draft && kind?.needsCode?.(draft.request))
-    return words.html('code-before-confirm', { button: words.plain(confirmLabelOf(kind, draft)) });
+  if (draft && kind?.needsCode?.(draft.request)) {
+    const { confirmableFrom = 0, expiresAt } = draft;
+    return words.html('code-before-confirm', {
+      button: words.plain(confirmLabelOf(kind, draft)),
+      wait: confirmableFrom > now() ? 'yes' : 'no',
+      ...periodVariables(confirmableFrom, expiresAt),
+    });
+  }
   return kind?.withText ? words.html('code-or-amount', { what: 'energy' }) : words.html('code-unasked');
 }
 
@@ -340,7 +348,7 @@ export async function continueFlow(deps: FeatureDeps, ctx: BotContext): Promise<
  *
  * - *Back* and *Cancel* work like the buttons.
  * - Another amount or duration replaces the card. One that can't be ordered shows the card again, with the range.
- * - A text with an address starts something else, unless the flow reads it as an answer, such as the new recipient.
+ * - A text with an address or its saved name starts something else, unless the flow reads it as an answer, such as the new recipient.
  * - A text that can be a part of the order, such as its note, leads to the question whether it is one.
  * - The name of a feature opens it. Below what only shows something, the card follows.
  * - Any other text shows the card again, with a reply to small talk. Only a tap confirms.
@@ -356,8 +364,21 @@ export function handleTextAtCard(router: Router, deps: BotDeps): Middleware<BotC
       delete ctx.session.card;
       return next();
     }
-    const text = textOf(ctx.message);
+    const typed = textOf(ctx.message);
+    const { aside } = ctx;
+    const kind = deps.operations.kinds.of(draft.request);
     const feature = deps.features().find(({ restart }) => restart?.kind === draft.request.kind);
+    const word = controlWordOf(typed);
+    const problem = kind.textProblem?.(ctx.words, typed);
+    const request = kind.withText?.(draft.request, typed);
+    const isOther =
+      word !== undefined || (aside && (aside.isExact || aside.kind === 'talk' || aside.keepsFlow));
+    const asked = isOther ? undefined : feature?.restart?.questionAbout?.(draft.request, typed);
+    const answer = word ?? problem ?? request ?? feature?.restart?.answersIn?.(draft.request, typed);
+    const named = answer === undefined ? findSavedName(typed, await addressBookOf(deps, ctx)) : undefined;
+    // Among other words, a name may be part of a note or of a question.
+    const isNamed = named && ((!isOther && !asked) || readEnergyOrder(named.rest).rest === '');
+    const text = isNamed && findAddressInput(typed) === undefined ? named.text : typed;
     const answers = feature?.restart?.answersIn?.(draft.request, text);
     if (feature && answers) {
       const back = callbackData(CARD_BUTTONS, 'back', draft.id);
@@ -369,26 +390,18 @@ export function handleTextAtCard(router: Router, deps: BotDeps): Middleware<BotC
       return next();
     }
     if (findAddressInput(text) !== undefined) return next();
-    const word = controlWordOf(text);
     if (word === 'back' || word === 'cancel') {
       await router.routeTap(callbackData(CARD_BUTTONS, word, draft.id), ctx)?.press(ctx, waiting.message);
       if (ctx.flowToEnter) await next();
       return;
     }
-    const kind = deps.operations.kinds.of(draft.request);
-    const problem = kind.textProblem?.(ctx.words, text);
     if (problem !== undefined) return reopenCard(deps, ctx, draft, { hint: problem, old: waiting.message });
-    const request = kind.withText?.(draft.request, text);
     if (request && feature?.restart) {
       const { voided, wantedHours } = draft.warnings;
       const start = feature.restart.start(request, 'fresh card', { voided, wantedHours });
       ctx.flowToEnter = { feature: feature.name, start, isContinued: true };
       return next();
     }
-    const { aside } = ctx;
-    const isOther =
-      word !== undefined || (aside && (aside.isExact || aside.kind === 'talk' || aside.keepsFlow));
-    const asked = isOther ? undefined : feature?.restart?.questionAbout?.(draft.request, text);
     if (asked) {
       const back = callbackData(CARD_BUTTONS, 'back', `${draft.id}_${asked.question}`);
       await router.routeTap(back, ctx)?.press(ctx, waiting.message);
@@ -419,11 +432,13 @@ export function handleTextAtCard(router: Router, deps: BotDeps): Middleware<BotC
  */
 export function cancelAbandonedCards(deps: BotDeps): Middleware<BotContext> {
   return async (ctx, next) => {
-    const { code } = ctx.session;
+    const { code, codeReply } = ctx.session;
     await next();
     const { session, tx, words } = ctx;
-    if (code !== undefined && session.code?.operation !== code.operation)
+    if (code !== undefined && session.code?.operation !== code.operation) {
       cancelCardsAfterCommit(deps, ctx, words, { code });
+      if (session.codeReply === codeReply) removeCodeReply(ctx);
+    }
     const { draft, awaiting } = session;
     const isAsked = tx.conversation !== undefined || awaiting !== undefined;
     if (draft === undefined || !isAsked) return;

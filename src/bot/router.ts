@@ -125,19 +125,16 @@ export function createRouter(features: readonly Feature[], texts?: Texts) {
     /** Returns what a message says beside an answer. */
     asideOf: (message: Message, ctx: BotContext) =>
       readAside(message, (name, isWhole) => {
-        const formed = isWhole && features.find(({ textForm }) => textForm?.test(name));
+        // With the user's capital letters, which a reply may repeat.
+        const said = textOf(message)
+          .trim()
+          .replace(/[.!?？]+$/, '');
+        const formed = isWhole && features.find(({ textForm }) => textForm?.test(said));
         if (formed && availableHandler(formed, 'open', ctx))
           return {
             feature: formed,
             button: 'open',
-            // With the user's capital letters, which a reply may repeat.
-            open: async (ctx) =>
-              formed.onCommandText?.(
-                ctx,
-                textOf(message)
-                  .trim()
-                  .replace(/[.!?？]+$/, ''),
-              ),
+            open: async (ctx) => formed.onCommandText?.(ctx, said),
             keepsFlow: isListed(formed.keepsFlow, 'open'),
           };
         const { feature, button } = named.get(name) ?? { button: '' };
@@ -176,6 +173,7 @@ function staysOpen({ keepsFlow, keepsCard }: Feature, button: string, { session,
 
 function availableHandler(feature: Feature | undefined, button: string, ctx: BotContext) {
   if (feature === undefined || feature.isAvailable?.(ctx, button) === false) return undefined;
+  if (ctx.isUsable?.(callbackData(feature.name, button)) === false) return undefined;
   const { buttons = {} } = feature;
   if (Object.hasOwn(buttons, button)) return handlerOf(buttons[button]);
   if (button === 'open') return feature.open;
@@ -296,7 +294,7 @@ export async function cancelCard(
  */
 export function handleCommands(
   router: Router,
-  { openMenu, onReturn, features }: BotDeps,
+  { onReturn, features }: BotDeps,
   repeatCard: (ctx: BotContext) => Promise<unknown>,
 ): Middleware<BotContext> {
   async function cancel(ctx: BotContext): Promise<void> {
@@ -305,8 +303,8 @@ export function handleCommands(
     delete ctx.headerHtml;
     if (await cancelCard(ctx, router, code ?? card)) return;
     if (wasOpen) return void (await showText(ctx, ctx.words.html('cancelled')));
-    ctx.headerHtml = ctx.words.html('cancelled-nothing');
-    await openMenu(ctx);
+    // The feature with this word knows what else can be cancelled.
+    await router.routeCommand(CANCEL, ctx)?.handle(ctx);
   }
 
   return async (ctx, next) => {

@@ -43,6 +43,8 @@ export const sessionSchema = z.object({
   card: cardSchema.optional().catch(undefined),
   /** Feature whose screen was shown last, if that reads typed text (`onScreenText`). */
   screen: z.string().optional().catch(undefined),
+  /** Address whose menu was shown last, to which typed terms of an order belong. */
+  menuAddress: z.string().optional().catch(undefined),
   /** Time at which a list whose buttons confirm was shown, in epoch milliseconds. 0 once a button was used. */
   listShownAt: z.number().optional().catch(undefined),
   /** The user's default duration if it isn't 1 hour, with which an order of energy begins. Bandwidth asks without it. */

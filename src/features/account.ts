@@ -266,7 +266,7 @@ export const linkFeature = defineFeature((deps: LinkDeps) => {
           }
         : button(words, 'button-my-invoices', callbackData(INVOICE_LIST, 'only', 'open')),
     ];
-    return words.html('invoice-others-open', { count: open.length, numbers });
+    return words.html('invoice-others-open', { count: open.length, numbers, same: 'none' });
   }
 
   /** Offers instant alerts with the next view, in one tap, unless they are on or can't reach the bot. */

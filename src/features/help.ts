@@ -7,6 +7,8 @@ import { defineFeature, type HelpTopic, isByAdmin } from '../bot/feature.ts';
 import { send, showText } from '../bot/reply.ts';
 import { commandList } from '../bot/router.ts';
 import { escapeHtml, lines, paragraphs, type Variables, type Words } from '../i18n/texts.ts';
+import { WITHDRAWAL_QUESTION } from '../input/withdrawal-text.ts';
+import { normalizeLabel } from '../input/words.ts';
 import { orderStateOf } from '../operations/order-state.ts';
 import { DAY_MS } from '../platform/clock.ts';
 import {
@@ -16,6 +18,7 @@ import {
   ENERGY_PER_TRANSFER,
   WITHDRAWAL_FEE_TRX,
 } from '../rental-api/tron.ts';
+import { linkButton } from '../views/account-views.ts';
 import { callbackData } from '../views/callback-data.ts';
 import { HELP_BUTTONS, HELP_FEATURE, HELP_TOPICS } from '../views/help-buttons.ts';
 import { button, inRows, numberButtons } from '../views/view.ts';
@@ -27,6 +30,7 @@ const GENERAL_TOPICS = HELP_TOPICS.map(
   (topic): HelpTopic => ({ topic, question: `help-question-${topic}`, answer: `help-answer-${topic}` }),
 );
 
+const WITHDRAWAL_TOPIC = 'withdrawal' satisfies (typeof HELP_TOPICS)[number];
 const FAILED_TOPIC = 'failed' satisfies (typeof HELP_TOPICS)[number];
 /** Age up to which a failed order is shown to a user who asks for money back, in milliseconds. */
 const FAILED_MS = 7 * DAY_MS;
@@ -74,6 +78,7 @@ export const helpFeature = defineFeature((deps) => {
 
   const supportRows = (words: Words) =>
     supportUrl ? [[{ text: words.plain('button-support'), url: supportUrl }]] : [];
+  const withdrawButton = (words: Words) => button(words, 'button-withdraw', callbackData('withdraw', 'open'));
   const back = (words: Words) => [button(words, 'button-back', callbackData(HELP_FEATURE, 'open'))];
 
   /** Returns the variables of the answers: limits of the service and the bot, and where support is. */
@@ -103,8 +108,9 @@ export const helpFeature = defineFeature((deps) => {
         words.html(found.answer, facts(isGuest)),
       );
       const toQuestion = button(words, 'button-help-return', callbackData(HELP_FEATURE, TO_QUESTION));
+      const starts = name === WITHDRAWAL_TOPIC ? [isGuest ? linkButton(words) : withdrawButton(words)] : [];
       if (isBelow) await send(ctx, { html, keyboard: [[toQuestion], ...supportRows(words)] });
-      else await showText(ctx, html, ...supportRows(words), back(words));
+      else await showText(ctx, html, starts, ...supportRows(words), back(words));
     };
 
   const explain = answer({ isBelow: false });
@@ -150,6 +156,9 @@ export const helpFeature = defineFeature((deps) => {
   return {
     name: HELP_FEATURE,
     keepsFlow: true,
+    textForm: WITHDRAWAL_QUESTION,
+    onCommandText: (ctx, text) =>
+      WITHDRAWAL_QUESTION.test(normalizeLabel(text)) ? explain(ctx, WITHDRAWAL_TOPIC) : list(ctx),
     menu: { button: 'button-help', place: 'more', for: 'anyone' },
     command: { name: 'help', text: 'command-help', inMenu: true },
     forSuspended: true,
@@ -210,6 +219,10 @@ export const helpFeature = defineFeature((deps) => {
           'можно заплатить',
         ],
         ...['paid too much', 'sent too much', 'overpaid', 'i overpaid', 'sent more', 'by mistake'],
+        ...['переплатил', 'переплатила', 'переплата', 'лишнее', 'отправил лишнее', 'отправила лишнее'],
+        'по ошибке',
+      ],
+      twice: [
         ...[
           'paid twice',
           'i paid twice',
@@ -218,16 +231,10 @@ export const helpFeature = defineFeature((deps) => {
           'sent it twice',
           'i sent it twice',
         ],
-        ...['переплатил', 'переплатила', 'переплата', 'лишнее', 'отправил лишнее', 'отправила лишнее'],
-        ...[
-          'по ошибке',
-          'дважды',
-          'оплатил дважды',
-          'оплатила дважды',
-          'я оплатил дважды',
-          'я оплатила дважды',
-        ],
-        ...['заплатил дважды', 'заплатила дважды', 'отправил дважды', 'отправила дважды'],
+        ...['charged twice', 'was i charged twice', 'charged me twice', 'charged again', 'double charge'],
+        ...['double charged', 'bought twice', 'дважды', 'два раза', 'двойное списание', 'оплатил дважды'],
+        ...['оплатила дважды', 'заплатил дважды', 'заплатила дважды', 'отправил дважды', 'отправила дважды'],
+        ...['списали дважды', 'дважды списали', 'списалось дважды', 'списали два раза', 'заплатил два раза'],
       ],
     },
     open: (ctx) => list(ctx),
@@ -235,6 +242,11 @@ export const helpFeature = defineFeature((deps) => {
       support: showSupport,
       failed: showFailed,
       payment: (ctx) => explain(ctx, 'invoice'),
+      /** An account's movements show whether something was paid twice. A guest's payments can't be seen. */
+      async twice(ctx) {
+        const movements = deps.features().find(({ name }) => name === 'movements');
+        await ((await linkOf(deps, ctx)) ? movements?.open?.(ctx) : explain(ctx, 'invoice'));
+      },
       [HELP_BUTTONS.topic]: explain,
       [HELP_BUTTONS.atQuestion]: answer({ isBelow: true }),
       page: (ctx, from) => list(ctx, Number(from) || 0),

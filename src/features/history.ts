@@ -279,6 +279,29 @@ export const historyFeature = defineFeature((deps) => {
     await (isLinked ? press('menu', 'balance') : press(INVOICE_BUTTONS, 'newest'))(ctx);
   }
 
+  /**
+   * Shows the receipt of the latest operation because of which the user may miss money now, or else the balance below the
+   * orders that may still fail. Only without any, what an order that is over may have cost.
+   */
+  async function showMissing(ctx: BotContext): Promise<void> {
+    const recent = await history.since(ctx.from.id, now() - DAY_MS, MAX_SEARCHED);
+    const isOver = (operation: Operation, kind: OperationKind) =>
+      orderStateOf(kind, operation, now()) === 'over';
+    const link = await linkOf(deps, ctx);
+    const open = recent.filter((operation) => isUnderWay(operation, kinds.of(operation.request)));
+    const isOpenMoney = (operation: Operation, kind: OperationKind) =>
+      isMoneyOpen(operation, kind) && (open.length === 0 || !isOver(operation, kind));
+    const isAwaited = open.length > 0 && !recent.some((one) => isOpenMoney(one, kinds.of(one.request)));
+    if (!isAwaited || link === undefined) return showLatest(ctx, isOpenMoney, showMoney);
+    const entries = await Promise.all(open.slice(0, PAGE_SIZE).map(entryOf));
+    const { addresses } = await addressBookOf(deps, ctx);
+    const rows = entries.map((entry, at) =>
+      row(ctx.words, entry, at + 1, { present: link.account, addresses }),
+    );
+    addHeader(ctx, paragraphs(...rows));
+    await showMoney(ctx);
+  }
+
   /** Shows the history below the sum of what today's purchases have cost the account. */
   async function showSpent(ctx: BotContext): Promise<void> {
     const link = await linkOf(deps, ctx);
@@ -339,6 +362,18 @@ export const historyFeature = defineFeature((deps) => {
         ...['где деньги', 'где мои деньги', 'где мои трх', 'где мои trx', 'деньги пропали'],
         ...['пропали деньги', 'куда делись деньги', 'куда пропали деньги'],
       ],
+      worked: [
+        ...[
+          'did it work',
+          'has it worked',
+          'did it go through',
+          'did that work',
+          'is it done',
+          'is it bought',
+        ],
+        ...['did i buy it', 'did i buy', 'was it bought', 'получилось', 'сработало', 'прошло', 'всё прошло'],
+        ...['все прошло', 'покупка прошла', 'прошла покупка', 'я купил', 'я купила', 'куплено'],
+      ],
       spent: [
         ...['did i pay', 'did i spend', 'have i paid', 'have i spent', 'i spent today', 'i paid today'],
         ...['spent today', 'paid today', 'my spending', 'мои расходы', 'мои траты', 'сколько потрачено'],
@@ -361,7 +396,8 @@ export const historyFeature = defineFeature((deps) => {
           (operation, kind) => isUnderWay(operation, kind) || isMoneyOpen(operation, kind),
           press(INVOICE_BUTTONS, 'newest'),
         ),
-      money: (ctx) => showLatest(ctx, isMoneyOpen, showMoney),
+      money: showMissing,
+      worked: (ctx) => showLatest(ctx, isConfirmed, press(INVOICE_BUTTONS, 'newest')),
       spent: showSpent,
       async energy(ctx) {
         await announcePaused(ctx);

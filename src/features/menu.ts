@@ -8,6 +8,7 @@ import {
   defineFeature,
   entryButton,
   type FeatureDeps,
+  handlerOf,
   isByAdmin,
   type MenuAudience,
   type MenuPlace,
@@ -21,6 +22,7 @@ import { activeBroadcastLine } from '../broadcasts/progress.ts';
 import { isTest } from '../broadcasts/store.ts';
 import { formatKeyTail, formatSpan, lines, paragraphs, type Words } from '../i18n/texts.ts';
 import type { Outbox } from '../notifications/outbox.ts';
+import { CARD_BUTTONS } from '../operations/card.ts';
 import { isConfirmed } from '../operations/operation.ts';
 import type { PriceSource, Quotes } from '../operations/quotes.ts';
 import { orTimeout } from '../platform/async.ts';
@@ -289,11 +291,15 @@ export const menuFeature = defineFeature((deps: MenuDeps) => {
    * Shows an open question or card again, or says above the menu what became of it. A question about a missing balance reads
    * the new one.
    */
-  async function continueOpen(ctx: BotContext): Promise<void> {
+  async function continueOpen(ctx: BotContext): Promise<unknown> {
     if ((await repeatQuestion(features(), ctx)) || (await repeatCard(deps, ctx))) return;
     const { draft } = ctx.session;
     const operation =
       draft && (await deps.operations.drafts.find({ user: ctx.from.id, id: draft.operation }));
+    if (operation?.state === 'refused') {
+      const cards = features().find(({ name }) => name === CARD_BUTTONS);
+      return handlerOf(cards?.buttons?.again)?.(ctx, operation.id, 0);
+    }
     const state = operation?.state === 'expired' ? 'expired' : 'cancelled';
     const ended = operation && isConfirmed(operation) ? 'confirmed' : state;
     addHeader(ctx, ctx.words.html('menu-continue-over', { ended }));
@@ -309,19 +315,7 @@ export const menuFeature = defineFeature((deps: MenuDeps) => {
     open,
     command: { name: 'start', text: 'command-start' },
     alias: { name: 'menu', text: 'command-menu', inMenu: true },
-    words: [
-      'main menu',
-      'меню',
-      'главное меню',
-      'старт',
-      'начать',
-      'cancel',
-      'отмена',
-      'back',
-      'назад',
-      'stop',
-      'стоп',
-    ],
+    words: ['main menu', 'меню', 'главное меню', 'старт', 'начать', 'back', 'назад'],
     buttons: { balance: openSubmenu('balance'), more: openSubmenu('more'), admin, continue: continueOpen },
     buttonCommands: {
       balance: {

@@ -4,7 +4,7 @@ import type { BotContext } from '../bot/context.ts';
 import { repeatQuestion } from '../bot/dialogue.ts';
 import { changes, defineFeature, type FeatureDeps, MESSAGE_TTL_MS } from '../bot/feature.ts';
 import { translateCard } from '../bot/operation-card.ts';
-import { showText, showToast } from '../bot/reply.ts';
+import { addHeader, showText, showToast } from '../bot/reply.ts';
 import { LANGUAGES, type Language, lines, paragraphs } from '../i18n/texts.ts';
 import { INVOICE_BUTTONS } from '../invoices/card.ts';
 import { linkButton } from '../views/account-views.ts';
@@ -70,7 +70,10 @@ export const settingsFeature = defineFeature((deps: SettingsDeps) => {
   async function showSelling(ctx: BotContext): Promise<void> {
     const { words } = ctx;
     const link = await linkOf(deps, ctx);
-    if (link?.isMerchant) return open(ctx);
+    if (link?.isMerchant) {
+      addHeader(ctx, words.html('seller-mode-on'));
+      return open(ctx);
+    }
     const payee = words.html('invoice-payee');
     if (link === undefined) {
       ctx.session.asksToSell = true;
@@ -166,6 +169,7 @@ export const settingsFeature = defineFeature((deps: SettingsDeps) => {
         ctx.tx.signal.throwIfAborted();
         await links.setMerchant(ctx.from.id, chosen === 'yes');
         delete ctx.linked;
+        if (chosen === 'yes') addHeader(ctx, ctx.words.html('seller-mode-on'));
         await open(ctx);
       }),
       news: changes(async (ctx, chosen) => {

@@ -1,12 +1,5 @@
 import { ENERGY_PER_TRANSFER, findAddressInput, joinAddressPieces } from '../rental-api/tron.ts';
-import {
-  type EnergyTerms,
-  isOffered,
-  isOrderable,
-  isOrderWord,
-  readChange,
-  readEnergyOrder,
-} from './energy-terms.ts';
+import { type EnergyTerms, isOrderable, isOrderWord, readChange, readEnergyOrder } from './energy-terms.ts';
 import { parseWholeNumber } from './numbers.ts';
 import { talkIn } from './small-talk.ts';
 
@@ -52,13 +45,13 @@ export function readNotedOrder(text: string): NotedOrder | undefined {
   const isAddress = (word: string) => findAddressInput(word)?.kind === 'address';
   const at = words.findIndex(isAddress);
   if (at < 0 || isQuestion(text)) return undefined;
-  const said = words.slice(0, at).join(' ').replace(THANKS, '').replace(INTRODUCTION, '');
-  const before = separateNote(said.replace(BEFORE_ADDRESS, ''));
+  const said = words.slice(0, at).join(' ').replace(THANKS, '').replace(BEFORE_ADDRESS, '');
+  const before = separateNote(said.replace(INTRODUCTION, ''));
   const others = words.slice(at + 1).filter((word) => !isAddress(word));
-  const behind = separateNote(others.join(' ').replace(BEHIND_ADDRESS, '').replace(THANKS, ''));
+  const behind = separateNote(withoutFor(others.join(' ').replace(BEHIND_ADDRESS, '').replace(THANKS, '')));
   const name = before.note.replace(INTRODUCTION, '');
   const meaning = meaningBefore(name);
-  const note = [meaning === 'request' ? '' : name, behind.note].filter(Boolean).join(' ');
+  const note = [meaning === 'request' ? '' : name, withoutFor(behind.note)].filter(Boolean).join(' ');
   if (note === '') return undefined;
   const { amount, hours } = readBesideAddress(words.filter((word) => !isOrderNumber(word)).join(' '));
   const terms = { amount, hours, ...before.terms, ...behind.terms };
@@ -68,6 +61,11 @@ export function readNotedOrder(text: string): NotedOrder | undefined {
     note,
     isNoteUnclear: meaning === 'unclear',
   };
+}
+
+/** Returns the words behind an address without *for* before a name or terms: `for 3 days`, `for Zoe`, `на 3 дня`. */
+export function withoutFor(text: string): string {
+  return text.replace(/^(?:for|для|на)\s+/iu, '');
 }
 
 /** Returns whether the words beside an address ask for energy for the user's own wallet: `buy energy`, `купить себе`. */
@@ -102,12 +100,12 @@ function separateNote(text: string): { terms: EnergyTerms; note: string } {
 
 /** Words that introduce the customer before an address: `invoice for`, `send to`, `для`, `for my customer`. */
 const INTRODUCTION =
-  /^(?:(?:please|pls|пожалуйста)\s+)*(?:send\s+(?=\d|to\s|for\s))?(?:(?:(?:new|create|make|send|новый|выстави(?:ть)?|создай|создать)\s+)?(?:an?\s+)?(?:invoice|сч[её]т)(?:\s+|$))?(?:(?:for|to|для|на)\s+)?(?:(?:(?:my|the|мо\p{L}+)\s+)?(?:customer|client|buyer|покупател\p{L}+|клиент\p{L}*)\s+(?=\p{L}))?/iu;
+  /^(?:(?:please|pls|пожалуйста)\s+)*(?:send\s+(?=\d|to\s|for\s))?(?:(?:(?:new|create|make|send|новый|выстави(?:ть)?|создай|создать)\s+)?(?:an?\s+)?(?:invoice|bill|payment\s+link|сч[её]т|ссылк\p{L}+)(?:\s+(?:for\s+payment|на\s+оплату))?(?:\s+|$))?(?:(?:energy|энерги[яию])\s+(?=for\s|to\s|для\s|на\s))?(?:(?:for|to|для|на)\s+)?(?:(?:(?:my|the|мо\p{L}+)\s+)?(?:customer|client|buyer|покупател\p{L}+|клиент\p{L}*)\s+(?=\p{L}))?/iu;
 /** Punctuation and short words between a note and the address behind it: `Zoe:`, `Zoe to`. */
-const BEFORE_ADDRESS = /(?:\s+(?:to|at|на|по))?[\s:,;–—-]*$/iu;
+const BEFORE_ADDRESS = /(?:\s+(?:to|at|for|на|по|для))?[\s:,;–—-]*$/iu;
 /** Punctuation between the address and a note behind it. */
 const BEHIND_ADDRESS = /^[\s:,;–—-]+/u;
-const THANKS = /(?:^|[\s,]+)(?:thanks|thank you|thx|спасибо)[.!]*$/iu;
+const THANKS = /(?:^|[\s,]+)(?:thanks|thank you|thx|please|pls|спасибо|пожалуйста)[.!]*$/iu;
 /** Words before an address that are about the order, not about a customer. */
 const REQUEST = new Set(
   'please pls send need needs want use buy purchase rent get give take can could would my me myself i we us he she his her this that these here is are it the address adress addr wallet account tron trc20 transfer transfers пожалуйста плиз нужно нужна надо хочу хочет дай дайте отправь отправьте отправить пришли закажи купи купить куплю аренда арендуй арендовать мне меня себе себя мой моя мой нам это этот этому вот адрес адреса кошелёк кошелек кошелька аккаунт'.split(
@@ -153,8 +151,8 @@ const isOrderNumber = (word: string) => /^\d{5,}$/.test(word) && !isOrderWithout
 
 /** Returns whether a text names only terms that can be ordered, each number with its unit or in thousands. */
 function areTerms(text: string): boolean {
-  const { rest, amount = ENERGY_PER_TRANSFER, hours = 1 } = readEnergyOrder(text, { needsUnits: true });
-  return rest === '' && isOrderWithoutAddress(text) && isOrderable(amount) && isOffered(hours);
+  const { rest, amount = ENERGY_PER_TRANSFER } = readEnergyOrder(text, { needsUnits: true });
+  return rest === '' && isOrderWithoutAddress(text) && isOrderable(amount);
 }
 
 /** Terms beside an address. `isIgnored`: a number isn't used. `refused`: an amount with its unit that can't be ordered. */

@@ -262,9 +262,6 @@ export function createUserInvoices(deps: {
       }
       return { invoices: page, older: position };
     },
-    /** Returns whether the user has made more invoices than `count`. */
-    hasMoreThan: async (user: number, count: number): Promise<boolean> =>
-      (await index.last(listKeyOf(user), count + 1)).length > count,
     /** Returns totals of recently paid invoices that match. `partial`: only the user's latest 2,000 were read. */
     async totals(
       user: number,

@@ -107,7 +107,7 @@ export function createInvoices(deps: InvoicesDeps) {
     afterChange: cards.updateSoon,
   });
   const shares = createShares({ ...deps, store });
-  const { add, addOpened, opened, list, hasMoreThan, page, totals } = createUserInvoices({ ...deps, store });
+  const { add, addOpened, opened, list, page, totals } = createUserInvoices({ ...deps, store });
   const numbers = records.store(INVOICE_NUMBER);
 
   async function beforeChange(invoice: Invoice): Promise<void> {
@@ -166,7 +166,6 @@ export function createInvoices(deps: InvoicesDeps) {
     paymentsDuring: store.paymentsDuring,
     list,
     opened,
-    hasMoreThan,
     page,
     totals,
     linkChanges: createLinkChanges({ list, poller, now }),

@@ -23,6 +23,7 @@ import {
   type Words,
   withoutTags,
 } from '../i18n/texts.ts';
+import { durationFor } from '../input/energy-terms.ts';
 import { HOUR_MS } from '../platform/clock.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
 import { contractNameOf, ENERGY_PER_TRANSFER, savingOver } from '../rental-api/tron.ts';
@@ -311,7 +312,8 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
       const hasPrice = operation.estimate !== undefined || !showsPrice(kind, request);
       const showIt = like && button(words, 'button-show-it', callbackData(CARD_BUTTONS, 'show', like));
       const isWasted = isForContract(kind, request) || earlier?.state === 'pay-to';
-      const whenWanted = isWasted ? undefined : 'success';
+      const open = openInvoiceButton(words, earlier);
+      const whenWanted = isWasted || open ? undefined : 'success';
       const style = earlier?.state === 'arriving' ? 'danger' : whenWanted;
       const label = confirmLabelOf(kind, operation);
       const confirm = on(label, 'confirm', like || voided ? 'danger' : hasPrice ? style : undefined);
@@ -334,6 +336,7 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
       const others = hasMore ? [...questions, on('button-more-for-address', 'more')] : questions;
       const isShort = kind.mayLackBalance?.(request, operation.balance) === true;
       return [
+        ...(open ? [[open]] : []),
         ...rows,
         ...deciding,
         ...(isShort ? [[depositButton(words)]] : []),
@@ -388,6 +391,14 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
     default:
       return [[menu]];
   }
+}
+
+/** Returns the button of a buyer's invoice for the same address that can be paid, or may have been. */
+function openInvoiceButton(words: Words, earlier: EarlierPurchase | undefined) {
+  if (earlier?.id === undefined || (earlier.state !== 'invoice' && earlier.state !== 'unreported'))
+    return undefined;
+  const text = words.plain('button-open-invoice', { number: String(earlier.invoice) });
+  return { text, callback_data: callbackData('invoice', 'show', earlier.id) };
 }
 
 /** Returns the ways to the balance and to support below a failed order. */
@@ -533,7 +544,10 @@ function conditions(words: Words, kind: OperationKind, operation: Operation): st
     lines(
       from !== undefined &&
         (kind.needsCode?.(request)
-          ? words.html('operation-code-from', periodVariables(from, operation.expiresAt))
+          ? words.html('operation-code-from', {
+              confirm: words.plain(confirmLabelOf(kind, operation)),
+              ...periodVariables(from, operation.expiresAt),
+            })
           : words.html('operation-from', timeVariables(from))),
       !isPaidByOther && words.html(kindText(kind, 'truth')),
       words.html('operation-valid-until', momentVariables(operation.expiresAt, formatTime)),
@@ -577,9 +591,9 @@ function warnings(
   }: Operation,
 ): string {
   const contract = contractNameOf(kind.target(request));
-  const hours = kind.rentedHours?.(request) ?? 0;
   return paragraphs(
-    wantedHours !== undefined && words.html('order-hours-replaced', { wanted: wantedHours, hours }),
+    wantedHours !== undefined &&
+      words.html('order-hours-replaced', { wanted: wantedHours, hours: durationFor(wantedHours) }),
     contract !== undefined &&
       words.html('operation-contract', {
         name: contract,
@@ -636,7 +650,10 @@ function outcome(words: Words, operation: Operation, about: CardContext): string
         words.html('operation-awaiting-note'),
         from === undefined
           ? words.html('operation-valid-until', momentVariables(operation.expiresAt, formatTime))
-          : words.html('operation-code-from', periodVariables(from, operation.expiresAt)),
+          : words.html('operation-code-from', {
+              confirm: 'none',
+              ...periodVariables(from, operation.expiresAt),
+            }),
       );
     }
     case 'claimed': {

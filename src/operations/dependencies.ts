@@ -55,7 +55,7 @@ export interface OperationsDeps {
   /** Maximum withdrawn from an account without two-factor codes within a day, in TRX (decimal). */
   withdrawCap: string;
   operatorLimits: Pick<OperatorLimits, 'get'>;
-  balances: Pick<Balances, 'set' | 'delete'>;
+  balances: Pick<Balances, 'set' | 'startRead' | 'delete'>;
   continuity: ContinuityWatch;
   /**
    * Called after a withdrawal, or an operation whose result another module tracks, was executed or may have been. Must

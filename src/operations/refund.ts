@@ -2,6 +2,7 @@
 // whose delivery the bot can't see. The service lists neither orders nor refunds.
 
 import { BigNumber } from 'bignumber.js';
+import type { Balances } from '../accounts/balances.ts';
 import { createKeyedQueue, orTimeout } from '../platform/async.ts';
 import { DAY_MS, HOUR_MS, isRecent } from '../platform/clock.ts';
 import { createDueQueue, defineDueQueue } from '../platform/due-queue.ts';
@@ -165,16 +166,19 @@ function createRefundCheck(deps: {
   rental: RentalCalls;
   kinds: Kinds;
   recentAttempts: RecentAttempts;
+  balances: Pick<Balances, 'startRead'>;
   now: () => number;
 }) {
-  const { kinds, recentAttempts, now } = deps;
+  const { kinds, recentAttempts, balances, now } = deps;
   const accountReader = createAccountReader(deps);
 
   return async (order: DoneOperation, apiKey: string): Promise<RefundFinding | HeldBack> => {
     const readAt = now();
     const account = accountReader.open({ account: order.account, apiKey });
+    const storeBalance = balances.startRead(order.account);
     const profile = await account.read((reads) => reads.profile());
     if (profile.kind !== 'accepted') return heldBack(profile) ?? UNREAD;
+    storeBalance(profile.value.balance_trx);
     const left = { trx: profile.value.balance_trx, at: readAt, until: now() };
     // Read after the balance: an operation that isn't among them hasn't changed it.
     const others = await recentAttempts.othersOf(order);
@@ -313,6 +317,7 @@ const BUSY_MS = 1_000;
  */
 export function createRefundWork(
   services: {
+    balances: Pick<Balances, 'startRead'>;
     rental: Rental;
     kinds: Kinds;
     store: OperationStore;

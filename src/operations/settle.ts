@@ -362,6 +362,8 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
      * also one that its user has closed.
      */
     async report(account: number, report: OrderReport): Promise<void> {
+      // An order that failed may have been refunded.
+      services.balances.delete(account);
       const { namespace, order } = report;
       const name = { account, namespace, order };
       if (await reportProven(await orders.ownerOf(name), report)) return;

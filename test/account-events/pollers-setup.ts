@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { vi } from 'vitest';
 import { createPollers, type Pollers } from '../../src/account-events/pollers.ts';
 import { createAccountKeys } from '../../src/accounts/account-keys.ts';
+import { createBalances } from '../../src/accounts/balances.ts';
 import { createLinks } from '../../src/accounts/links.ts';
 import { createNotificationSettings } from '../../src/accounts/notification-settings.ts';
 import { createOperatorLimits } from '../../src/accounts/operator.ts';
@@ -85,7 +86,14 @@ export async function openPollers() {
       eventMetrics: { eventReceived: () => {} },
       notifyHolders: createNotifyHolders({ links: viewedLinks, outbox }),
       adminAlerts: createAdminAlerts({ leases, outbox, admins: new Set([ADMIN]), now, log }),
-      accountKeys: createAccountKeys({ links: viewedLinks, operator, operatorKey, rental, now }),
+      accountKeys: createAccountKeys({
+        links: viewedLinks,
+        operator,
+        operatorKey,
+        rental,
+        balances: createBalances(),
+        now,
+      }),
       startedAt: START,
     });
   }

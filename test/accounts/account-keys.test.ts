@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
 import { createAccountKeys, createKeyAttempts } from '../../src/accounts/account-keys.ts';
+import { createBalances } from '../../src/accounts/balances.ts';
 import { createLinks } from '../../src/accounts/links.ts';
 import { createSeal } from '../../src/platform/encryption.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
@@ -36,11 +37,26 @@ async function openKeys({ operatorKey }: { operatorKey?: string } = {}) {
   await links.link(USER, ACCOUNT, 'key-of-user', 'en');
   clock.now += MINUTE;
   await links.link(OTHER, ACCOUNT, 'key-of-other', 'en');
-  const keys = createAccountKeys({ links, operator, operatorKey, rental, now });
+  const balances = createBalances();
+  const keys = createAccountKeys({ links, operator, operatorKey, rental, balances, now });
   const ofUser = { kind: 'key', user: USER, apiKey: 'key-of-user', since: START };
   const ofOther = { kind: 'key', user: OTHER, apiKey: 'key-of-other', since: START };
-  return { clock, storage, links, rental, operator, keys, ofUser, ofOther };
+  return { clock, storage, links, rental, operator, balances, keys, ofUser, ofOther };
 }
+
+test('a profile read in the background replaces the last known balance, unless money has moved since', async () => {
+  const { keys, rental, balances } = await openKeys();
+  const read = () => keys.readProfile({ user: USER, apiKey: 'key-of-user' }, ACCOUNT);
+  balances.set(ACCOUNT, '5');
+  await read();
+  expect(balances.getRecent(ACCOUNT)).toBe('1');
+  rental.profile.mockImplementation(async () => {
+    balances.delete(ACCOUNT);
+    return profileOf('2');
+  });
+  await read();
+  expect(balances.getRecent(ACCOUNT)).toBeUndefined();
+});
 
 describe('an account is read with the key of', () => {
   test('the user who linked it first, and since that link', async () => {

@@ -2,16 +2,24 @@ import type { Message } from 'grammy/types';
 import { describe, expect, test } from 'vitest';
 import type { TextKey } from '../../src/i18n/keys.ts';
 import type { Language } from '../../src/i18n/texts.ts';
-import { DAY_MS } from '../../src/platform/clock.ts';
+import { DAY_MS, HOUR_MS } from '../../src/platform/clock.ts';
 import { answerData } from '../../src/views/callback-data.ts';
 import { buttonsOf } from '../i18n/telegram-limits.ts';
-import { ENERGY, USER } from '../operations/operations-setup.ts';
+import { ENERGY, FILLED, USER } from '../operations/operations-setup.ts';
 import { ADDRESS, API_KEY, accepted, orderOf, subscription } from '../operations/rental-stand-in.ts';
 import { type Chat, OTHER_ADDRESS, openChat } from './chat.ts';
 
 const VOICE = { voice: {} } as Partial<Message>;
 const STICKER = { sticker: {} } as Partial<Message>;
 const PHOTO = { photo: [] } as Partial<Message>;
+
+/** Returns all that was shown after a message, in Telegram's HTML. */
+async function repliesTo(chat: Chat, text: string): Promise<string> {
+  const before = chat.views().length;
+  await chat.write(text);
+  const shown = chat.views().slice(before);
+  return shown.map(({ html }) => html).join('\n');
+}
 
 /** Texts and media from strangers, with the text in the reply. */
 const SAID: readonly (readonly [text: string | Partial<Message>, reply: TextKey])[] = [
@@ -49,16 +57,9 @@ const READ: readonly (readonly [text: string, shown: TextKey])[] = [
     'цена',
     'Сколько стоит?',
   ].map((text) => [text, 'prices-card'] as const),
-  ...[
-    '?',
-    '??',
-    'help',
-    'What is energy?',
-    'что такое энергия',
-    'How do I withdraw?',
-    'помощь',
-    'Как это работает?',
-  ].map((text) => [text, 'help-questions'] as const),
+  ...['?', '??', 'help', 'What is energy?', 'что такое энергия', 'помощь', 'Как это работает?'].map(
+    (text) => [text, 'help-questions'] as const,
+  ),
   ...['balance', 'my balance', 'Баланс', 'где мои деньги?', 'My money is gone!'].map(
     (text) => [text, 'menu-balance'] as const,
   ),
@@ -127,15 +128,26 @@ describe.each<Language>(['en', 'ru'])('in %s', (language) => {
     const texts = [
       'I paid too much',
       'i paid too much, give my money back',
-      'I paid twice',
       'I sent 5 TRX by mistake',
       'переплатил',
     ];
-    for (const text of [...texts, 'отправил лишнее', 'Я оплатил дважды']) {
+    for (const text of [...texts, 'отправил лишнее']) {
       await chat.write(text);
       expect(chat.html(), text).toContain(chat.words.html('help-question-invoice'));
     }
     await chat.expectReply('When do I get my money back?', chat.words.html('help-question-failed'));
+  });
+
+  test('the movements show an account holder whether something was paid twice, and Help tells a guest', async () => {
+    const texts = ['I paid twice!', 'why was I charged twice', 'Я оплатил дважды', 'почему списали дважды?'];
+    for (const linked of [true, false]) {
+      const chat = await openChat(language, { linked });
+      const title = chat.words.html(linked ? 'movements-title' : 'help-question-invoice');
+      for (const text of texts) {
+        await chat.write(text);
+        expect(chat.html(), text).toContain(title);
+      }
+    }
   });
 
   test('a word for support leads to it, also above an open question', async () => {
@@ -240,6 +252,38 @@ test('a saved name stands for its address in a text, and beside it on the card, 
   chat.shows(`<code>${OTHER_ADDRESS}</code> · Hot wallet`);
 });
 
+test.each([
+  ['Exchange', '65,000 energy · 1 h'],
+  ['Exchange 3 transfers', '195,000 energy · 1 h'],
+  ['buy for Exchange', '65,000 energy · 1 h'],
+  ['buy 3 transfers for exchange please', '195,000 energy · 1 h'],
+  ['buy for Exchange 24h', '65,000 energy · 24 h'],
+  ['Exchange 3 transfers 1h', '195,000 energy · 1 h'],
+  ['make it Exchange', '65,000 energy · 1 h'],
+  ['Биржа 24ч', '65,000 energy · 24 h'],
+  ['купи 3 перевода для биржа', '195,000 energy · 1 h'],
+])('%j below a card or at the question for an address means the saved address', async (text, title) => {
+  const chat = await openChat('en');
+  await chat.deps.addressBook.setName(USER, OTHER_ADDRESS, /[а-я]/.test(text) ? 'Биржа' : 'Exchange');
+  for (const before of [ADDRESS, '/buy']) {
+    await chat.write(before);
+    const card = await repliesTo(chat, text);
+    for (const part of ['Review and confirm', title, `<code>${OTHER_ADDRESS}</code>`])
+      expect(card).toContain(part);
+    await chat.write('/cancel');
+  }
+});
+
+test('a saved name in a question below a card, and one that is an amount, do not replace its address', async () => {
+  const chat = await openChat('en');
+  await chat.deps.addressBook.setName(USER, OTHER_ADDRESS, '131k');
+  await chat.write(ADDRESS);
+  const former = `131,000 energy · 1 h\nEnergy for (the sender): <code>${ADDRESS}`;
+  expect(await repliesTo(chat, '131k')).toContain(former);
+  await chat.deps.addressBook.setName(USER, OTHER_ADDRESS, 'Exchange');
+  expect(await repliesTo(chat, 'show my history for Exchange')).toContain(former);
+});
+
 test('a question about energy or money shows the receipt of the operation that it means', async () => {
   const chat = await openChat('en');
   const { setup } = chat;
@@ -253,6 +297,32 @@ test('a question about energy or money shows the receipt of the operation that i
   const lost = await setup.lost();
   for (const question of ["what's going on?", 'where is my money?'])
     await chat.expectReply(question, `Ref. ${lost.id}:`, 'Result unknown');
+});
+
+test('did it work? shows the purchase that is being made, or the latest receipt', async () => {
+  const chat = await openChat('en');
+  const { setup } = chat;
+  const claimed = await setup.claimed();
+  for (const text of ['did it work?', 'получилось?']) await chat.expectReply(text, `Ref. ${claimed.id}:`);
+  await setup.advance(claimed);
+  await setup.operations.settlement.report(1001, FILLED);
+  await chat.expectReply('did it work?', 'Bought');
+});
+
+test('where is my money? names the orders that may still fail above the balance, not one that is over', async () => {
+  const chat = await openChat('en');
+  const { setup } = chat;
+  const former = await setup.claimed();
+  await setup.advance(former);
+  setup.clock.now += 2 * HOUR_MS;
+  await setup.advance(await setup.claimed({ request: { ...ENERGY, address: OTHER_ADDRESS } }));
+  await chat.expectReply(
+    'where is my money?',
+    '1. ⏳ 65,000 energy',
+    'TLa2f6',
+    chat.words.html('menu-balance'),
+  );
+  expect(chat.html()).not.toContain('2. ');
 });
 
 test.each([

@@ -219,7 +219,7 @@ test('the card of an invoice for a customer points out the latest open one for t
 });
 
 test.each([
-  [{}, 'Invoice 1 for this address is still open: /invoices. Pay only one of them'],
+  [{}, 'Invoice 1 for this address is still open. Pay only one of them'],
   [{ status: 'paid' }, 'You bought 130,000 energy for this address'],
   [{ status: 'delegated' }, "It's rented until"],
   [{ status: 'expired' }, undefined],

@@ -68,7 +68,8 @@ describe.each(LANGUAGES)('in %s', (language) => {
         const question = chat.words.html(key);
         expect(chat.html().startsWith(`<b>${question}</b>\n\n`)).toBe(true);
         expect(chat.html()).not.toMatch(/\{|\}|help-|NaN|undefined/);
-        expect(chat.data()).toEqual(['', 'help:open', 'menu:open']);
+        const starts = topic === 'withdrawal' ? ['withdraw:open'] : [];
+        expect(chat.data()).toEqual([...starts, '', 'help:open', 'menu:open']);
         await chat.tap('help:open', { message, carried: true });
         expect(edited(chat)).toBe(message);
         expect(chat.last()).toEqual(list);
@@ -96,6 +97,35 @@ test('tells a guest when something is bought, and shows no questions about what 
   await chat.tap('help:topic:duration');
   expect(chat.html()).not.toMatch(/Smart Mode|reminder/);
   await chat.expectReply('/balance', chat.words.html('account-needed'));
+});
+
+test.for([
+  ...[
+    'how do I withdraw my money?',
+    'how to withdraw',
+    'How do I withdraw?',
+    'how long does a withdrawal take?',
+  ],
+  ...['what is the withdrawal fee', 'withdrawal fee', 'is 2fa needed?', 'как вывести деньги?'],
+  ...['сколько идёт вывод?', 'комиссия за вывод', 'нужна ли 2FA?'],
+])('%s explains withdrawals, also to a guest and beside an open card', async (text, { chat }) => {
+  await chat.expectReply(text, 'How do withdrawals work?', '/withdraw');
+  expect(chat.data()).toContain('withdraw:open');
+  await chat.write(`/buy ${ADDRESS} 65000 1h`);
+  await chat.write(text);
+  expect(chat.allHtml().split('How do withdrawals work?')).toHaveLength(3);
+  const guest = await openChat('en', { linked: false });
+  await guest.expectReply(text, 'How do withdrawals work?', 'linked account');
+  expect(guest.data()).toContain('link:open');
+});
+
+test.for([
+  ...['withdrawal', 'вывод', 'send 50 trx', 'Отправить 50 TRX', 'withdraw my money'],
+  ...[`50 trx to ${ADDRESS}`],
+])('%s begins a withdrawal', async (text, { chat }) => {
+  chat.setProfile('1000.00', { codes: true });
+  await chat.write(text);
+  expect(chat.html()).toContain('<b>📤</b>');
 });
 
 test('offers no support contact without a support URL', async () => {

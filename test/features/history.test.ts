@@ -111,6 +111,21 @@ test('shows the price of a failed order, and whether a refund was seen', async (
   expect(rowsOf(chat)).toEqual(row('no refund seen'));
 });
 
+test('the balance after a failed order is never older than the one that its refund left', async ({
+  chat,
+}) => {
+  const { setup, deps } = chat;
+  await setup.advance(await setup.claimed());
+  expect(deps.balances.getRecent(1001)).toBe('997.68');
+  await setup.operations.settlement.report(1001, { ...FILLED, status: 'failed' });
+  expect(deps.balances.getRecent(1001)).toBeUndefined();
+  deps.balances.set(1001, '997.68');
+  chat.setProfile('1000.00');
+  await setup.pass(1_000);
+  await chat.expectReply('/balance', '1,000.00 TRX');
+  await chat.expectReply('where is my money?', '1,000.00 TRX');
+});
+
 test('shows the state of each operation, and the price only of completed ones', async ({ chat }) => {
   const { setup } = chat;
   await setup.advance(await setup.claimed({ request: INVOICE }));

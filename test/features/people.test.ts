@@ -9,7 +9,17 @@ import { OPERATOR_ACCOUNT as GUESTS } from '../../src/rental-api/client.ts';
 import { readCallbackData } from '../../src/views/callback-data.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { START, USER } from '../operations/operations-setup.ts';
-import { ACCOUNT, ADDRESS, API_KEY, HASH, orderOf, rejected } from '../operations/rental-stand-in.ts';
+import {
+  ACCOUNT,
+  ADDRESS,
+  API_KEY,
+  accepted,
+  CUT,
+  HASH,
+  orderOf,
+  rejected,
+  subscription,
+} from '../operations/rental-stand-in.ts';
 import { eventually } from '../support/eventually.ts';
 import { storedKeys } from '../support/stored-keys.ts';
 import { type Chat, fileIn, OPERATOR_ACCOUNT, OTHER_ADDRESS, openChat, sell } from './chat.ts';
@@ -504,6 +514,53 @@ describe("a user's data", () => {
   });
 });
 
+describe('a look-up in words on any screen of an admin', () => {
+  const OTHER = 7_000_000_001;
+
+  async function openLookup(more: { admins: Set<number> } = admin) {
+    const chat = await openChat('en', more);
+    await chat.users.recordActivity(OTHER, 'en', undefined, 'Ann_5');
+    const operation = await chat.setup.claimed({ user: OTHER });
+    await chat.setup.advance(operation);
+    await chat.write('/start');
+    return { chat, id: operation.id };
+  }
+
+  test('opens the user, order or Ref. that it names', async () => {
+    const { chat, id } = await openLookup();
+    for (const text of [
+      ...[`find user ${OTHER}`, `suspend ${OTHER}`, `найти пользователя ${OTHER}`, 'find @Ann_5'],
+      ...['order 7', 'where is order 7?', 'заказ 7', 'где заказ 7', id, `find ${id.toLowerCase()}`],
+    ]) {
+      await chat.write('/balance');
+      await chat.write(text);
+      const isUser = text.includes(String(OTHER)) || text.includes('@');
+      expect(chat.data(), text).toContain(isUser ? `people:ban:${OTHER}` : `people:one:${OTHER}`);
+    }
+    await chat.write('/balance');
+    await chat.expectReply(
+      'where is order 10001',
+      chat.words.html('people-nobody', { why: 'number', sought: '10001' }),
+    );
+    await sell(chat, { user: OTHER });
+    await chat.write('/balance');
+    await chat.write('invoice 1');
+    expect(chat.html()).not.toContain('You have no invoice');
+  });
+
+  test('shows an own order first, and nothing of others to a user', async () => {
+    const { chat } = await openLookup({ admins: new Set() });
+    for (const text of [`find user ${OTHER}`, `suspend ${OTHER}`, 'order 7', 'where is order 7']) {
+      await chat.write(text);
+      expect(chat.data().join(), text).not.toContain('people:');
+    }
+    const other = await openLookup();
+    await sell(other.chat, { note: 'Order 10001' });
+    await other.chat.expectReply('order 10001', 'Order 10001');
+    expect(other.chat.data().join()).not.toContain('people:');
+  });
+});
+
 describe('a banned user', () => {
   const OTHER = 7_000_000_001;
 
@@ -576,7 +633,7 @@ describe('a banned user', () => {
     await chat.expectReply('/start', 'Your access is suspended', 'https://help.example');
     expect(Object.values(chat.buttons())).toEqual([
       'menu:balance',
-      ...['history:open', 'invoices:open', 'account:open', 'help:open'],
+      ...['smart-mode:open', 'history:open', 'invoices:open', 'account:open', 'help:open'],
     ]);
     await chat.tap('menu:open');
     expect(chat.toast()).toBe('Access suspended. Send /help to see what still works.');
@@ -608,6 +665,16 @@ describe('a banned user', () => {
     admins.add(USER);
     await chat.write('/start');
     expect(chat.html()).not.toContain('Your access is suspended');
+  });
+
+  test.each([
+    ['active', 'Smart Mode keeps running and charging.</b> The user can still pause or end it here.\n• '],
+    ['unread', 'Smart Mode may be on.</b> If so, it keeps running'],
+  ])('is suspended with a warning about Smart Mode that is %s', async (state, warning) => {
+    const chat = await openPeople();
+    await chat.links.link(OTHER, ACCOUNT, 'a-key-of-another-user', 'en');
+    chat.setup.rental.subscriptions.mockResolvedValue(state === 'active' ? accepted([subscription()]) : CUT);
+    await chat.expectReply(`people:ban:${OTHER}`, warning);
   });
 
   test('cannot be an admin; the reply says to edit ADMIN_IDS first', async () => {

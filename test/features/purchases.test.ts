@@ -5,6 +5,7 @@ import { operationIn } from '../operations/cards.ts';
 import { ACTIVATION, SMART_MODE, START, USER } from '../operations/operations-setup.ts';
 import { ADDRESS, accepted, CUT, rejected, subscription } from '../operations/rental-stand-in.ts';
 import { eventually } from '../support/eventually.ts';
+import { withPlainSpaces } from '../support/plain-spaces.ts';
 import { createSignal } from '../support/signal.ts';
 import { TEXTS } from '../support/texts.ts';
 import { type Chat, OTHER_ADDRESS, openChat, testWith } from './chat.ts';
@@ -19,7 +20,7 @@ test('a card understands other amounts and durations, and explains each wrong on
     ['qwerty', 'Tap a button on this card, or send another amount, duration or address.'],
     ['131k', '131,000 energy · 1 h'],
     ['24 hours', '131,000 energy · 24 h'],
-    ['2 hours', 'Energy is rented for 1 hour or 24 hours'],
+    ['2 hours', 'You asked for 2 h: 24 h chosen.'],
     ['Back', 'Which address'],
     [`${ADDRESS} 2 transfers 1h`, '130,000 energy · 1 h'],
     ['two', 'Tap a button on this card'],
@@ -76,10 +77,25 @@ test.each(['energy', 'invoice'])(
       ['77', '77 is too many: at most 76 transfers.'],
     ] as const)
       expect(await reply(number), number).toContain(problem);
-    expect(await reply('2 hours')).toContain('Energy is rented for 1 hour or 24 hours.');
     expect(await chat.requested()).toEqual(before);
   },
 );
+
+test.each([
+  ['en', '3h', '65,000 energy · 24 h', 'You asked for 3 h'],
+  ['en', '3 hours 131k', '131,000 energy · 24 h', 'You asked for 3 h'],
+  ['ru', '3ч', '65 000 энергии · 24 ч', 'Вы просили 3 ч'],
+] as const)('an open card in %s takes %s as the duration that covers it, and says so', async (...given) => {
+  const [language, said, title, why] = given;
+  for (const linked of [true, false]) {
+    const chat = await openChat(language, { linked });
+    await chat.write(`${ADDRESS} 65k 1h`);
+    await chat.write(said);
+    expect(withPlainSpaces(chat.html())).toContain(title);
+    expect(withPlainSpaces(chat.html())).toContain(why);
+    expect(await chat.requested()).toMatchObject({ address: ADDRESS, duration_hours: 24 });
+  }
+});
 
 test('a note about the amount or the duration stands below the title', async ({ chat }) => {
   await chat.write(`${ADDRESS} 2500 3 hours`);
@@ -107,6 +123,16 @@ test('the hours that replace others are explained as long as the card shows them
   chat.shows('65,000 energy · 1 h');
   await chat.tapShown(chat.dataWith('hours24'));
   expect(chat.html()).not.toContain('You asked for');
+});
+
+test.each([
+  ['en', 'You asked for 6 h: 24 h chosen.'],
+  ['ru', 'Вы просили 6\u00a0ч, выбрано 24\u00a0ч.'],
+] as const)("an invoice's card explains the hours that replace others: %s", async (language, why) => {
+  for (const options of [{}, { linked: false }]) {
+    const chat = await openChat(language, options);
+    await chat.expectReply(`/invoice ${ADDRESS} 6h`, why);
+  }
 });
 
 test('a purchase at an unknown price can be refreshed, not confirmed', async ({ chat }) => {
@@ -359,6 +385,16 @@ test('Continue below a deposit leads to the card that waited for it, shows that 
   await chat.write(ADDRESS);
   await chat.tapShown(chat.dataWith('operation:confirm'));
   await chat.expectReply('menu:continue', "You've already confirmed that purchase", 'Energy and bandwidth');
+});
+
+test('Continue below a deposit makes the card again for a purchase that was refused', async ({ chat }) => {
+  const { setup } = chat;
+  await chat.write(ADDRESS);
+  const confirm = chat.dataWith('operation:confirm');
+  await chat.tapShown(confirm);
+  setup.rental.buyEnergy.mockResolvedValue(rejected(409, 'INSUFFICIENT_BALANCE'));
+  await setup.advance(await setup.read({ user: USER, id: confirm.split(':')[2] ?? '' }));
+  await chat.expectReply('menu:continue', 'Review and confirm', ADDRESS);
 });
 
 test('names the rate of USDT and a deposit on its way if the balance is insufficient', async ({ chat }) => {

@@ -151,6 +151,9 @@ describe.each([
     await chat.expectReply('a wrong key with spaces');
     await chat.expectReply(API_KEY, chat.words.html('link-done'), chat.words.html('settings-selling'));
     await chat.tapShown('settings:sell:yes');
+    chat.shows(chat.words.html('seller-mode-on'));
+    await chat.write(language === 'en' ? 'I want to sell' : 'хочу продавать энергию');
+    chat.shows(chat.words.html('seller-mode-on'));
     expect(await chat.links.find(USER)).toMatchObject({ isMerchant: true });
     await chat.write('/menu');
     expect(chat.data()).not.toContain('settings:sell:yes');

@@ -117,8 +117,9 @@ async function liveThrough(world: World): Promise<string> {
     orderElsewhere,
     startSmartMode,
     amongOthers,
-    endWhatIsOpen,
     useTheOperatorAccount,
+    // Takes longer than a receipt waits for the delivery.
+    endWhatIsOpen,
   ]) {
     await part(world);
     if (part === settle) {

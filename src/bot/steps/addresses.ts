@@ -1,5 +1,5 @@
 import type { InlineKeyboardButton } from 'grammy/types';
-import { type AddressBook, isSameName, type KnownAddress } from '../../accounts/address-book.ts';
+import { type AddressBook, findSavedName, type KnownAddress } from '../../accounts/address-book.ts';
 import type { Words } from '../../i18n/texts.ts';
 import { toPrintable } from '../../rental-api/schemas.ts';
 import { type AddressInput, findAddressInput, readAddressInput } from '../../rental-api/tron.ts';
@@ -56,13 +56,8 @@ export function addressStep<State extends AddressState>(about: {
   }
 
   async function applyText(ctx: BotContext, state: State, text: string): Promise<State> {
-    const { addresses } = await addressBookOf(about, ctx);
-    const named = addresses.find(({ name }) => isSameName(name, text.trim()));
-    return applyAddress(
-      ctx,
-      state,
-      named ? { kind: 'address', address: named.address } : readAddressInput(text),
-    );
+    const named = findAddressInput(text) ? undefined : findSavedName(text, await addressBookOf(about, ctx));
+    return applyAddress(ctx, state, readAddressInput(named?.address ?? text));
   }
 
   async function applyAddress(ctx: BotContext, before: State, read: AddressInput): Promise<State> {

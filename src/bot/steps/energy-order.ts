@@ -11,6 +11,7 @@ import { isTransferTo, type NotedOrder, readBesideAddress, readNotedOrder } from
 import { amountProblem, ENERGY_RANGE } from '../../operations/kinds/energy-order.ts';
 import { ENERGY_PER_TRANSFER, findAddressInput } from '../../rental-api/tron.ts';
 import { inRows } from '../../views/view.ts';
+import { withSavedAddress } from '../address-input.ts';
 import type { BotContext } from '../context.ts';
 import { answerButton, type Step } from '../dialogue.ts';
 import { CARD, type MoneyState } from '../money-flow.ts';
@@ -93,12 +94,13 @@ function withNotedOrder(ctx: BotContext, state: MoneyState): MoneyState | undefi
 export function acceptOrders(step: Step<MoneyState>): Step<MoneyState> {
   return {
     ...step,
-    onText(ctx, state, text) {
+    async onText(ctx, state, typed) {
+      const change = readChange(typed);
+      const text = (change ? undefined : await withSavedAddress(ctx, typed)) ?? typed;
       const given = findAddressInput(text);
       if (given?.kind !== 'address') {
-        const terms = step.asksForAddress && readChange(text);
-        const noted = terms && withNotedOrder(ctx, { ...state, ...terms });
-        return noted ?? step.onText?.(ctx, state, text) ?? state;
+        const noted = step.asksForAddress && change && withNotedOrder(ctx, { ...state, ...change });
+        return noted || (step.onText?.(ctx, state, text) ?? state);
       }
       const { address } = given;
       return {

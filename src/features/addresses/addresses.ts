@@ -133,6 +133,12 @@ export const addressesFeature = defineFeature((deps) => {
     await (address === undefined ? list(ctx) : manage(ctx, address));
   }
 
+  /** Shows what can be done with an address. An amount or duration that is typed next is an order for it. */
+  async function showActions(ctx: BotContext, address: string, card?: string): Promise<void> {
+    await show(ctx, await addressActions(deps, ctx, address, card));
+    Object.assign(ctx.session, { screen: ADDRESS_BUTTONS, menuAddress: address });
+  }
+
   const manage = async (ctx: BotContext, address: string) =>
     show(ctx, await addressSettings(deps, ctx, address));
 
@@ -173,7 +179,7 @@ export const addressesFeature = defineFeature((deps) => {
   /** Shows the view where the flow began: the list, or an address that isn't in the book. */
   async function back(ctx: BotContext, address?: string, card?: string): Promise<void> {
     const isPasted = address !== undefined && !isKnown(await addressBookOf(deps, ctx), address);
-    await (isPasted ? show(ctx, await addressActions(deps, ctx, address, card)) : list(ctx));
+    await (isPasted ? showActions(ctx, address, card) : list(ctx));
   }
 
   /** Shows the order again that led to the menu of its address, as a new card. */
@@ -222,14 +228,14 @@ export const addressesFeature = defineFeature((deps) => {
     const takesNote = link?.isMerchant === true && !isOwn;
     if (start && isSeen && closed === undefined)
       await start(ctx, address, termsBesideAddress(ctx, text, {}, { takesNote }));
-    else await show(ctx, await addressActions(deps, ctx, address));
+    else await showActions(ctx, address);
   }
 
-  /** Starts an order for the address whose saved name begins or ends a text. Returns whether there is one. */
+  /** Starts an order for the address whose saved name is in a text. Returns whether there is one. */
   async function startWithName(ctx: BotContext, text: string): Promise<boolean> {
     const named = findSavedName(text, await addressBookOf(deps, ctx));
     if (named === undefined) return false;
-    await order(ctx, named.address, `${named.rest} ${named.address}`.trim());
+    await order(ctx, named.address, named.text);
     return true;
   }
 
@@ -251,6 +257,12 @@ export const addressesFeature = defineFeature((deps) => {
     },
     onText: async (ctx, text) =>
       (await startWithAddresses(ctx, text)) || (await startWithName(ctx, text)) || startWithAmount(ctx, text),
+    async onScreenText(ctx, text) {
+      const { menuAddress } = ctx.session;
+      if (menuAddress === undefined || !isOrderWithoutAddress(text)) return false;
+      await order(ctx, menuAddress, `${text} ${menuAddress}`);
+      return true;
+    },
     buttons: {
       page: (ctx, from) => list(ctx, Number(from) || 0),
       one: known(manage),
@@ -258,7 +270,7 @@ export const addressesFeature = defineFeature((deps) => {
       use: anyAddress(async (ctx, address, card) => {
         // The menu replaces the question, so the next text must not answer it.
         if (ctx.callbackQuery?.message?.message_id === ctx.session.question) leaveFlow(ctx);
-        await show(ctx, await addressActions(deps, ctx, address, card));
+        await showActions(ctx, address, card);
       }),
       more: anyAddress(async (ctx, address, card) =>
         show(ctx, await moreAddressActions(deps, ctx, address, card)),

@@ -1,8 +1,11 @@
+import type { BotContext } from '../../bot/context.ts';
 import { answerButton, type Step } from '../../bot/dialogue.ts';
 import { CARD, type MoneyState } from '../../bot/money-flow.ts';
 import { addHeader } from '../../bot/reply.ts';
 import { termsBesideAddress } from '../../bot/steps/energy-order.ts';
 import type { Words } from '../../i18n/texts.ts';
+import { readNotedOrder } from '../../input/order-text.ts';
+import { controlWordOf } from '../../input/words.ts';
 import { toPrintable } from '../../rental-api/schemas.ts';
 import { findAddressInput } from '../../rental-api/tron.ts';
 import { payerNoteProblem } from './payer-note.ts';
@@ -11,32 +14,34 @@ const NOTE_LENGTH = 100;
 /** Name of the question for a note. */
 export const NOTE = 'note';
 
-/** Asks for a merchant's note to the payer: one line without links and addresses. */
+/** Asks for a merchant's note to the payer, or for another one: one line without links and addresses. */
 export const invoiceNoteStep: Step<MoneyState> = {
   back: CARD,
   asksForAny: 'text',
-  ask: ({ words }) => words.html('invoice-note', { max: NOTE_LENGTH }),
-  choices: ({ words }) => [[answerButton(words.plain('button-skip'), 'none')]],
-  onChoice: (_ctx, state) => ({ ...state, note: undefined, step: CARD }),
+  ask: ({ words }, { note = 'none' }) => words.html('invoice-note', { note, max: NOTE_LENGTH }),
+  choices: ({ words }, { note }) =>
+    note === undefined
+      ? [[answerButton(words.plain('button-skip'), 'none')]]
+      : [
+          [
+            answerButton(words.plain('button-note-keep'), 'keep'),
+            answerButton(words.plain('button-note-remove'), 'none'),
+          ],
+        ],
+  onChoice: (_ctx, state, value) => ({ ...state, ...(value === 'none' && { note: undefined }), step: CARD }),
   onText(ctx, state, text) {
     const [word = ''] = text.trim().split(/\s+/);
-    const next = findAddressInput(word);
-    // The order of the next customer, in the same form as without an open question.
-    if (next?.kind === 'address' && next.address !== state.address) {
-      addHeader(ctx, ctx.words.html('card-left'));
-      const terms = termsBesideAddress(ctx, text, {}, { takesNote: true });
-      return { step: CARD, shared: state.shared, address: next.address, ...terms };
-    }
-    return readNote(ctx.words, state, text);
+    const isOrder = findAddressInput(word)?.kind === 'address' || readNotedOrder(text) !== undefined;
+    return (isOrder && orderOfNext(ctx, state, text)) || readNote(ctx.words, state, text);
   },
 };
 
 /** Name of the question whether a text below a merchant's card is the note. */
 export const OFFERED_NOTE = 'offered-note';
 
-/** Asks whether a text below a merchant's card is the note. Another text is one. */
+/** Asks whether a text below a merchant's card is the note, and asks the same about another text. */
 export const offeredNoteStep: Step<MoneyState> = {
-  ...invoiceNoteStep,
+  back: CARD,
   ask: ({ words }, { offeredNote = '' }) => words.html('invoice-note-offered', { note: offeredNote }),
   choices: ({ words }) => [
     [answerButton(words.plain('button-note-add'), 'add')],
@@ -47,11 +52,29 @@ export const offeredNoteStep: Step<MoneyState> = {
     ...(value === 'add' && { note: offeredNote }),
     step: CARD,
   }),
-  onText({ words }, state, text) {
-    const next = readNote(words, state, text);
-    return next.problem === undefined ? next : { ...next, step: OFFERED_NOTE };
+  onText(ctx, state, text) {
+    const order = orderOfNext(ctx, state, text);
+    if (order) return order;
+    const isOther = ctx.aside?.isExact === true || ctx.aside?.kind === 'talk';
+    const offeredNote = isOther || controlWordOf(text) !== undefined ? undefined : noteIn(text);
+    if (offeredNote !== undefined) return { ...state, offeredNote };
+    const { problem = ctx.words.html('problem-choice') } = readNote(ctx.words, state, text);
+    return { ...state, problem };
   },
 };
+
+/** Returns the order of another customer, in the same form as without an open question, or `undefined` without their address. */
+function orderOfNext(
+  ctx: BotContext,
+  { shared, ...state }: MoneyState,
+  text: string,
+): MoneyState | undefined {
+  const next = findAddressInput(text);
+  if (next?.kind !== 'address' || next.address === state.address) return undefined;
+  addHeader(ctx, ctx.words.html('card-left'));
+  const terms = termsBesideAddress(ctx, text, {}, { takesNote: true });
+  return { step: CARD, shared, address: next.address, ...terms };
+}
 
 /** Returns the note that a text can be, or `undefined` if it can be none or is a question. */
 export function noteIn(text: string): string | undefined {

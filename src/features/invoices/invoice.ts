@@ -25,7 +25,8 @@ import {
   type Words,
 } from '../../i18n/texts.ts';
 import { readEnergyOrder } from '../../input/energy-terms.ts';
-import { INVOICE_BUTTONS, invoiceHeadline } from '../../invoices/card.ts';
+import { withoutFor } from '../../input/order-text.ts';
+import { INVOICE_BUTTONS, INVOICE_LIST, invoiceHeadline } from '../../invoices/card.ts';
 import {
   type CardState,
   cardStateOf,
@@ -39,6 +40,7 @@ import {
   TRACKED_AFTER_EXPIRY_MS,
   wasPaid,
 } from '../../invoices/invoice.ts';
+import { inShort } from '../../operations/card.ts';
 import {
   energyOf,
   type InvoiceOperationRequest,
@@ -46,9 +48,10 @@ import {
   quantityOf,
 } from '../../operations/kinds/invoice.ts';
 import type { OperationRequest } from '../../operations/kinds/kind.ts';
-import { HOUR_MS } from '../../platform/clock.ts';
+import { HOUR_MS, MINUTE_MS } from '../../platform/clock.ts';
 import { OPERATOR_ACCOUNT } from '../../rental-api/client.ts';
 import { toPrintable } from '../../rental-api/schemas.ts';
+import { callbackData } from '../../views/callback-data.ts';
 import { withMenuButton } from '../../views/view.ts';
 import {
   adoptCard,
@@ -103,7 +106,7 @@ export const invoiceFeature = defineFeature((deps: InvoiceDeps) => {
       },
     },
     forSuspended: ['show', 'check'],
-    keepsFlow: ['check', 'look', 'show', 'opened', 'share', 'revoke', 'newest', 'energy'],
+    keepsFlow: ['check', 'look', 'show', 'opened', 'share', 'revoke', 'newest', 'energy', 'mine'],
     words: [
       ...['create invoice', 'create an invoice', 'make invoice', 'make an invoice', 'new invoice'],
       ...['выставить счёт', 'выставить счет', 'выстави счёт', 'выстави счет', 'создать счёт', 'создать счет'],
@@ -143,6 +146,13 @@ export const invoiceFeature = defineFeature((deps: InvoiceDeps) => {
         ...['получили деньги', 'получили оплату', 'получили платёж', 'получили платеж', 'оплата прошла'],
         ...['моя оплата', 'мою оплату', 'мой платёж', 'мой платеж', 'платёж прошёл', 'платеж прошел'],
       ],
+      mine: [
+        ...['where is my invoice', 'where s my invoice', 'where is the invoice', 'where s the invoice'],
+        ...['where invoice', 'where my invoice', 'no invoice', 'where are my invoices'],
+        ...['где счёт', 'где счет', 'где мой счёт', 'где мой счет', 'где же счёт', 'где же счет'],
+        ...['счёта нет', 'счета нет', 'нет счёта', 'нет счета', 'где мои счета', 'счёт не пришёл'],
+        ...['не пришёл счёт', 'не пришел счет', 'счет не пришел'],
+      ],
       energy: [
         ...['where is my energy', 'where s my energy', 'where is the energy', 'where energy', 'no energy'],
         ...['my energy', 'energy status', 'order status', 'status'],
@@ -160,6 +170,7 @@ export const invoiceFeature = defineFeature((deps: InvoiceDeps) => {
       ...invoiceButtons(deps, start),
       newest: (ctx) => showNewest(deps, ctx, maker, findNewest),
       energy: (ctx) => showNewest(deps, ctx, maker, findEnergy),
+      mine: (ctx) => showAskedFor(deps, ctx, maker),
     },
     onStartLink: (ctx, token) => openLink(deps, ctx, token),
   };
@@ -191,8 +202,8 @@ function createInvoiceFlow(deps: FeatureDeps, maker: MakerChoice) {
     prepare: (ctx) => void maker.prefetchPrices(ctx).catch(() => undefined),
     lastStep: 'address',
     readText(_ctx, state, text) {
-      const { rest, amount, hours } = readEnergyOrder(text, { stopsAtOther: true });
-      return { ...state, amount, hours, ...(rest !== '' && { note: rest }) };
+      const { rest, amount, hours } = readEnergyOrder(withoutFor(text), { stopsAtOther: true });
+      return { ...state, amount, hours, ...(rest !== '' && { note: withoutFor(rest) }) };
     },
     request: requestOf,
     answersOf,
@@ -341,10 +352,49 @@ async function showNewest(
   // The deadline is on the card, and this line stays as it is.
   if (state === 'over' || isPayable(state))
     addHeader(ctx, words.html('invoice-unpaid-as-of', momentVariables(at, formatTime)));
+  await nameOthers(deps, ctx, checked);
   await sendInvoiceCard(deps, ctx, checked);
 }
 
+/** Adds a line with buttons for the user's other invoices that are payable or paid but not delivered to the next view. */
+async function nameOthers(deps: InvoiceDeps, ctx: BotContext, shown: Invoice): Promise<void> {
+  const { words, from } = ctx;
+  const [made, opened] = await Promise.all([
+    recentInvoices(deps, from.id),
+    openedInvoices(deps, from.id, MAX_OPENED_SEARCHED),
+  ]);
+  const all = [...made.map((invoice) => ({ invoice, key: undefined })), ...opened];
+  const others = all
+    .filter(({ invoice }) => invoice.number !== shown.number && isUnfinished(invoice, deps.now()))
+    .slice(0, MAX_OTHERS_NAMED);
+  if (others.length === 0) return;
+  const numbers = others.map(({ invoice }) => invoice.number).join(', ');
+  addHeader(ctx, words.html('invoice-others-meant', { count: others.length, numbers }));
+  ctx.headerButtons = others.map(({ invoice: { id, number }, key }) => ({
+    text: words.plain('button-open-invoice', { number: String(number) }),
+    callback_data: callbackData(INVOICE_BUTTONS, key === undefined ? 'show' : 'opened', key ?? id),
+  }));
+}
+
+/** Shows a guest's invoice, or how far its creation is, and account holders the list. */
+async function showAskedFor(deps: InvoiceDeps, ctx: BotContext, maker: MakerChoice): Promise<void> {
+  if (await maker.isForOthers(ctx)) {
+    const list = deps.features().find(({ name }) => name === INVOICE_LIST);
+    return void (await list?.open?.(ctx));
+  }
+  const { kinds, history } = deps.operations;
+  const since = deps.now() - JUST_CREATED_MS;
+  const [latest] = await history.since(ctx.from.id, since, 1);
+  if (latest === undefined || latest.state === 'done' || latest.request.kind !== kind.name)
+    return showNewest(deps, ctx, maker, findNewest);
+  const html = inShort(ctx.words, latest, { kinds, now: deps.now() });
+  await send(ctx, { html, keyboard: [] }, latest.receipt.card);
+}
+
 const MAX_OPENED_SEARCHED = 5;
+const MAX_OTHERS_NAMED = 3;
+/** Age up to which an invoice that isn't created is what its user asks for, in milliseconds. */
+const JUST_CREATED_MS = 30 * MINUTE_MS;
 
 /**
  * Returns the newest invoice that a guest made or opened and that is payable or paid but not delivered. Without any, returns
@@ -367,8 +417,9 @@ async function findNewest(deps: InvoiceDeps, user: number): Promise<Invoice | un
 }
 
 /**
- * Returns the invoice of a guest who asks for energy: the newest one that is paid but not delivered, then the latest own one
- * that is payable or whose energy runs, and otherwise as {@link findNewest}.
+ * Returns the invoice of a guest who asks for energy: the newest one that is paid but not delivered, then the latest one that
+ * failed and that no later own one for its address replaces, unless an own one is payable since. Then follow the latest own
+ * one that is payable or whose energy runs, and otherwise as {@link findNewest}.
  */
 async function findEnergy(deps: InvoiceDeps, user: number): Promise<Invoice | undefined> {
   const now = deps.now();
@@ -379,12 +430,16 @@ async function findEnergy(deps: InvoiceDeps, user: number): Promise<Invoice | un
   // The service may not have named the time of the delivery.
   const endOf = (one: Invoice) => rentedUntil(one) ?? one.createdAt + one.hours * HOUR_MS;
   const isRunning = (one: Invoice) => one.status === 'delegated' && endOf(one) > now;
-  const since = ({ createdAt, delegatedAt = createdAt }: Invoice) => delegatedAt;
+  const since = ({ createdAt, paidAt = createdAt, delegatedAt = paidAt }: Invoice) => delegatedAt;
   const latestFirst = (found: Invoice[]) => found.toSorted((one, other) => since(other) - since(one));
-  const all = [...made, ...opened.map(({ invoice }) => invoice)];
+  const all = latestFirst([...made, ...opened.map(({ invoice }) => invoice)]);
+  const current = latestFirst(made).filter((one) => isUnfinished(one, now) || isRunning(one));
+  const isReplaced = (failed: Invoice) =>
+    current.some((one) => since(one) > since(failed) && (!isRunning(one) || one.address === failed.address));
   return (
-    latestFirst(all).find((one) => wasPaid(one) && isUnfinished(one, now)) ??
-    latestFirst(made).find((one) => isUnfinished(one, now) || isRunning(one)) ??
+    all.find((one) => wasPaid(one) && isUnfinished(one, now)) ??
+    all.find((one) => one.status === 'failed' && !isReplaced(one)) ??
+    current[0] ??
     (await findNewest(deps, user))
   );
 }
@@ -461,9 +516,10 @@ async function earlierInvoices(
   const unreported = recent.find(
     (one) => one.address === address && listedStateOf(one, now()) === 'unreported' && isTracked(one, now()),
   );
-  const open = recent.filter(
-    (one) => !one.shared && one.address !== address && isPayable(invoiceStateOf(one, now())),
-  );
+  const payable = recent.filter((one) => !one.shared && isPayable(invoiceStateOf(one, now())));
+  const open = payable.filter((one) => one.address !== address);
+  // The card says about it what holds for all of them.
+  const isSameOpen = open.length < payable.length;
   const numbers = open.map(({ number }) => number).join(', ');
   const about = [
     nextAt !== undefined && words.html('invoice-hour-limit', timeVariables(nextAt)),
@@ -472,7 +528,9 @@ async function earlierInvoices(
         number: String(unreported.number),
         reader: shared ? 'merchant' : 'buyer',
       }),
-    !shared && open.length > 0 && words.html('invoice-others-open', { count: open.length, numbers }),
+    !shared &&
+      open.length > 0 &&
+      words.html('invoice-others-open', { count: open.length, numbers, same: isSameOpen ? 'open' : 'none' }),
   ];
   return about.some(Boolean) ? lines(...about) : undefined;
 }

@@ -41,7 +41,7 @@ import { OPERATOR_ACCOUNT } from '../../rental-api/client.ts';
 import { toPrintable } from '../../rental-api/schemas.ts';
 import { findAddressInput } from '../../rental-api/tron.ts';
 import { callbackData } from '../../views/callback-data.ts';
-import { button, filterButton, inRows, MAX_UNFILTERED_ROWS, pageButtons } from '../../views/view.ts';
+import { button, filterButton, inRows, pageButtons } from '../../views/view.ts';
 import {
   createInvoiceMaker,
   type InvoiceDeps,
@@ -69,8 +69,9 @@ const NUMBERED =
   /^(?:(?:(?:show|open|cancel|(?:re)?send|share|покажи|открой|отмени|отменить|пришли|прислать)\s+)?(?:invoice|сч[её]т)\s*[#№]?|[#№])\s*(\d{1,15})(?:\s+(?:again|ещ[её]\s+раз|снова))?\.?$/iu;
 /** `Find Dave`: what to search for. */
 const SEARCH = /^(?:find|search(?: for)?|найди|найти)\s+(\S.*)$/iu;
-/** `Has Bob paid?`, `Боб оплатил?`: whose invoice is meant. */
-const HAS_PAID = /^(?:(?:has|did)\s+(\S.*?)\s+(?:paid|pay)|(\S.*?)\s+(?:о|за)платила?)[?\s]*$/iu;
+/** `Has Bob paid?`, `Боб оплатил?`, `Did anyone pay 4.23?`, `Where is Zoe's payment?`: which invoice is meant. */
+const HAS_PAID =
+  /^(?:(?:has|did)\s+any(?:one|body)\s+(?:paid|pay)\s+(\S.*?)|(?:has|did)\s+(\S.*?)\s+(?:paid|pay)|where\s+is\s+(\S.*?)['’]s\s+payment|где\s+(?:оплата|плат[её]ж)\s+(?:от\s+)?(\S.*?)|кто(?:-нибудь|-то)?\s+(?:о|за)платил\s+(\d.*?)|(\S.*?)\s+(?:о|за)платила?)[?\s]*$/iu;
 /** `Link for Bob`, `disable the link of Bob`, `ссылка для Боба`: whose invoice is meant. */
 const LINK_FOR = /^(?:.*\s)?(?:links?\s+(?:for|of)|ссылк\p{L}+\s+для)\s+(\S.*)$/iu;
 /** `Show invoices for Zoe`, `Zoe's invoices`, `покажи счета для Зои`: whose invoices are meant. */
@@ -87,6 +88,8 @@ const INVOICE_LINK = new RegExp(
 /** `Link`, `resend the link`, `пришли ссылку`. */
 const LINK =
   /^(?:(?:(?:re)?send|copy|share|show|get|the|my|payment|invoice|покажи|пришли|дай|скопируй)\s+)*(?:links?(?:\s+again)?|ссылк[аиу])[.?]*$/iu;
+/** Shortened address, as lists have it: its first and last characters. */
+const SHORTENED = /^(T\w{3,})(?:…|\.{2,})(\w{3,})$/u;
 /** `Order 319`, `Заказ № 12`: the number and the words after it. */
 const ORDER = /^(?:order|заказ)\s*[#№]?\s*(\d.*)$/iu;
 const BARE_NUMBER = /^\d{1,15}$/;
@@ -96,12 +99,12 @@ const SHORT_LABEL = 4;
 /** `sought` lasts for one update only. */
 type State = DialogueState & { sought?: string };
 
-/** Filters by state. `ended`: without a delivery, which includes failed and unknown statuses. */
+/** Filters by state. `ended`: without a delivery, which includes failed and unknown statuses. Failed ones are paid, too. */
 const FILTERS = {
   all: undefined,
   open: ['open', 'ending'],
   sold: ['paid', 'late', 'delivered', 'partial'],
-  paid: ['paid', 'late'],
+  paid: ['paid', 'late', 'failed'],
   delivered: ['delivered', 'partial'],
   ended: ['over', 'unreported', 'failed', 'unchecked', 'unrecognized'],
 } as const satisfies Record<string, readonly ListedState[] | undefined>;
@@ -120,10 +123,16 @@ const FILTER_WORDS = {
     ...['кто оплатил', 'кто заплатил', 'оплаченные', 'оплаченные счета'],
   ],
   delivered: ['delivered invoices', 'доставленные счета'],
-  ended: ['expired invoices', 'истёкшие счета', 'истекшие счета', 'просроченные счета'],
+  ended: [
+    ...['expired invoices', 'истёкшие счета', 'истекшие счета', 'просроченные счета'],
+    ...['failed invoices', 'show failed invoices', 'неудачные счета', 'покажи неудачные счета'],
+  ],
 };
 const BARE_STATES = new Map<string, Filter>([
   ['paid', 'sold'],
+  ['paid today', 'sold'],
+  ['оплачено', 'sold'],
+  ['оплачено сегодня', 'sold'],
   ['delivered', 'delivered'],
   ['доставленные', 'delivered'],
   ['expired', 'ended'],
@@ -235,8 +244,11 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
   async function withText(user: number, sought: string): Promise<{ found: Found[]; isPartial: boolean }> {
     const text = sought.toLowerCase();
     const price = priceIn(sought);
+    const [, first = '', last = ''] = SHORTENED.exec(sought) ?? [];
     const isPartOfAddress = (address: string) =>
-      text.length >= MIN_ADDRESS_PART && address.toLowerCase().includes(text);
+      first === ''
+        ? text.length >= MIN_ADDRESS_PART && address.toLowerCase().includes(text)
+        : address.startsWith(first) && address.endsWith(last);
     const { invoices: found, older } = await invoices.page(user, {
       size: MAX_FOUND,
       matches: ({ note = '', address, paymentAddress, priceTrx, priceUsdt }) =>
@@ -314,12 +326,15 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
     }
     const number = numberIn(said);
     const isOther = ctx.aside?.isExact === true || ctx.aside?.kind === 'talk';
-    if (number === undefined && (isOther || !isWord(said))) return false;
+    const isOwnOrder = isAdmin(ctx.from.id) && orderIn(said) !== undefined;
+    if (number === undefined && ((isOther && !isOwnOrder) || !isWord(said))) return false;
     const isNumbered = NUMBERED.test(said);
-    if (!isNumbered && of === undefined && !isForSeller) return false;
+    if (!isNumbered && of === undefined && !isForSeller && !isOwnOrder) return false;
     if (number !== undefined && isOrderWithoutAddress(String(number))) return false;
     const result = await find(ctx.from.id, said);
-    if (result.found.length === 0 && !isNumbered && search === undefined) return false;
+    // Admins look up those of all users.
+    const isLookup = isAdmin(ctx.from.id) && /\d/.test(said);
+    if (result.found.length === 0 && (isLookup || (!isNumbered && search === undefined))) return false;
     await showFound(ctx, said, result, { offersNew: orNew !== undefined && !isNumbered });
     return true;
   }
@@ -348,10 +363,11 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
   }
 
   /**
-   * Shows what a text finds. *Order 2* without the command is an order of transfers, except for merchants, whose notes have
+   * Shows what a text finds, or the invoice whose link it is. *Order 2* without the command is an order of transfers, except for merchants, whose notes have
    * such numbers.
    */
   async function findOrOrder(ctx: BotContext, text: string): Promise<unknown> {
+    if (await openByLink(ctx, text)) return undefined;
     const mayBeCount = ctx.aside?.isExact === true && Number(orderIn(text)) <= ENERGY_RANGE.most;
     const isCount = mayBeCount && !(await linkOf(deps, ctx))?.isMerchant;
     const order = deps.features().find(({ command }) => command?.name === 'buy');
@@ -364,9 +380,8 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
     const states: readonly ListedState[] | undefined = FILTERS[filter];
     const matches = (one: Invoice) => states?.includes(listedStateOf(one, now())) ?? true;
     const isFirst = after === undefined;
-    const [{ invoices: found, older }, isLong, link, present, opened] = await Promise.all([
+    const [{ invoices: found, older }, link, present, opened] = await Promise.all([
       invoices.page(from.id, { size: PAGE_SIZE, after, matches }),
-      invoices.hasMoreThan(from.id, MAX_UNFILTERED_ROWS),
       linkOf(deps, ctx),
       accountOf(ctx),
       isFirst && filter === 'all' ? openedInvoices(deps, from.id, PAGE_SIZE) : [],
@@ -412,7 +427,7 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
         : []),
       ...(hasSold ? [button(words, 'button-csv', callbackData(INVOICE_LIST, 'csv'))] : []),
     ];
-    const filters = isLong || filter !== 'all' ? filterRows(words, filter) : [];
+    const filters = isPaged || filter !== 'all' ? filterRows(words, filter) : [];
     ctx.session.screen = INVOICE_LIST;
     const actions = [...(canMake ? [newInvoice] : []), ...(offersSelling ? [selling] : [])];
     await showText(ctx, html, actions, ...cards, pages, ...filters, file);
@@ -433,7 +448,24 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
     words: [
       ...['earnings', 'my earnings', 'did i earn', 'what did i earn', 'have i earned', 'my sales'],
       ...['сколько я заработал', 'сколько я заработала', 'мой заработок', 'мои продажи', 'выручка'],
-      ...['sales', 'продажи'],
+      ...[
+        'sales',
+        'продажи',
+        'did i sell',
+        'have i sold',
+        'i sold today',
+        'sold today',
+        'я продал',
+        'я продала',
+      ],
+      ...[
+        'сколько я продал',
+        'сколько я продала',
+        'сколько продано',
+        'что продано',
+        'продано',
+        'что я продал',
+      ],
     ],
     buttonWords: {
       unpaid: FILTER_WORDS.open,
@@ -446,7 +478,9 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
       ],
     },
     open: (ctx) => page(ctx, 'all'),
-    textForm: { test: (text) => NUMBERED.test(text) || orderIn(text) !== undefined },
+    textForm: {
+      test: (text) => NUMBERED.test(text) || INVOICE_LINK.test(text) || orderIn(text) !== undefined,
+    },
     onCommandText: findOrOrder,
     onText: (ctx, text) => readText(ctx, text, false),
     onScreenText: (ctx, text) => readText(ctx, text, true),
@@ -528,6 +562,7 @@ function orderIn(text: string): string | undefined {
 /** Returns whether a text can be a part of a note. */
 function isWord(text: string): boolean {
   const { length } = [...text];
+  if (SHORTENED.test(text)) return true;
   return length >= MIN_WORD_LENGTH && length <= MAX_SOUGHT_LENGTH && findAddressInput(text) === undefined;
 }
 

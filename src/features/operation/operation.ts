@@ -1,4 +1,4 @@
-import { withAccount } from '../../bot/accounts.ts';
+import { linkOf, withAccount } from '../../bot/accounts.ts';
 import { ADDRESS_BUTTONS, addressBookOf } from '../../bot/address-input.ts';
 import type { BotContext } from '../../bot/context.ts';
 import { endFlow, leaveFlow } from '../../bot/dialogue.ts';
@@ -20,7 +20,15 @@ import {
   stopExpectingCode,
   updateReceipt,
 } from '../../bot/operation-card.ts';
-import { edit, hasTappedButton, remove, removeTappedButton, send, showToast } from '../../bot/reply.ts';
+import {
+  edit,
+  hasTappedButton,
+  remove,
+  removeTappedButton,
+  send,
+  showText,
+  showToast,
+} from '../../bot/reply.ts';
 import type { TextKey } from '../../i18n/keys.ts';
 import { escapeHtml, paragraphs } from '../../i18n/texts.ts';
 import type { RentalReminders } from '../../notifications/rental-reminders.ts';
@@ -29,7 +37,9 @@ import type { Decision } from '../../operations/confirm.ts';
 import type { SendQueue } from '../../operations/execute.ts';
 import { isClaimed, isUncertain, isUpToDate, type Operation } from '../../operations/operation.ts';
 import { isRecent } from '../../platform/clock.ts';
-import { withMenuButton } from '../../views/view.ts';
+import { findAddresses } from '../../rental-api/tron.ts';
+import { callbackData } from '../../views/callback-data.ts';
+import { button, withMenuButton } from '../../views/view.ts';
 import { confirmationRejection } from './confirmation.ts';
 
 const TOASTS = {
@@ -71,9 +81,7 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
     const { words } = ctx;
     if (decision.kind === 'claim') return decision;
     if (decision.kind === 'none' && hasTappedButton(ctx)) {
-      showToast(ctx, 'toast-no-operation');
-      const html = paragraphs(words.html('operation-no-record'), escapeHtml(bodyOf(ctx.callbackQuery)));
-      await edit(ctx, message, { html, keyboard: [] });
+      await showWithoutRecord(ctx, message);
     } else if (decision.kind === 'none' || !isCard(ctx, decision.operation, message)) {
       // Forged data on a message that isn't the card: the reply doesn't reveal the reason.
       showToast(ctx, 'toast-card-over');
@@ -92,6 +100,38 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
       await showAsItIs(ctx, kind === 'replaced' ? { ...operation, state: 'replaced' } : operation, message);
     }
     return undefined;
+  }
+
+  /** Returns the address of a tapped card without a record, and the button of its feature that begins anew with it. */
+  async function addressOfTapped(ctx: BotContext) {
+    const isGuest = (await linkOf(deps, ctx)) === undefined;
+    // An account holder's card may be about anything else than an order.
+    return { isGuest, address: findAddresses(textOfTapped(ctx))[0], button: isGuest ? 'order' : 'use' };
+  }
+
+  /** Replaces a tapped card without a record. The way on begins anew with its address. */
+  async function showWithoutRecord(ctx: BotContext, message: number): Promise<void> {
+    const { words } = ctx;
+    const { isGuest, address, button: use } = await addressOfTapped(ctx);
+    showToast(ctx, 'toast-card-old');
+    // Below its first line, which shows an earlier status. A guest has nothing to compare the rest with.
+    const body = isGuest ? (address ?? '') : textOfTapped(ctx).split('\n').slice(1).join('\n').trim();
+    const html = paragraphs(
+      words.html('operation-no-record', { reader: isGuest ? 'guest' : 'holder' }),
+      escapeHtml(body),
+    );
+    const again = address && [button(words, 'button-try-again', callbackData(ADDRESS_BUTTONS, use, address))];
+    await edit(ctx, message, withMenuButton(words, html, ...(again ? [again] : [])));
+  }
+
+  /** Begins anew with the address of a tapped card or receipt without a record, and removes the button. */
+  async function beginAnew(ctx: BotContext): Promise<void> {
+    const { address, button: use } = await addressOfTapped(ctx);
+    showToast(ctx, 'toast-card-old');
+    if (!hasTappedButton(ctx)) return;
+    await removeTappedButton(ctx);
+    const addresses = features().find(({ name }) => name === ADDRESS_BUTTONS);
+    if (address !== undefined) await handlerOf(addresses?.buttons?.[use])?.(ctx, address, 0);
   }
 
   /** Creates a button that turns the reminders of a receipt's user on or off, and shows the receipt anew. */
@@ -139,6 +179,11 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
     detachCard(ctx, made.operation);
     stopExpectingCode(ctx, made.operation);
     ctx.tx.claim(made.claim);
+    // The card is above the request for its code that was repeated, and above what followed.
+    if (way === 'ends' && ctx.message && ctx.session.codeReply !== undefined) {
+      delete ctx.headerHtml;
+      await showText(ctx, ctx.words.html('cancelled'));
+    }
     // After the commit: a tap on *Confirm* may be waiting behind this one.
     const { html, keyboard } = await card(ctx.words, made.operation);
     ctx.tx.afterCommit(async () => {
@@ -184,6 +229,7 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
   return {
     name: CARD_BUTTONS,
     keepsFlow: true,
+    forSuspended: ['confirm', 'cancel'],
     prefetch: { confirm: toConfirm.start },
     buttons: {
       confirm: decides(async (ctx, id, message) => {
@@ -204,6 +250,9 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
         }
         const made = await claimOf(ctx, decision, message);
         if (made === undefined) return;
+        const kind = operations.kinds.of(made.operation.request);
+        if (ctx.isUsable && !kind.isForSuspended?.(made.operation.request))
+          return showToast(ctx, 'toast-banned');
         const { restart } = features().find((one) => one.restart?.kind === made.operation.request.kind) ?? {};
         if (await restart?.insteadOfConfirming?.(ctx, made.operation.request))
           return cancelDraft(ctx, id, message, 'goes on');
@@ -255,8 +304,9 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
         if (address !== undefined) await menu?.(ctx, `${address}_${id}`, message);
       }),
       async again(ctx, id) {
-        const operation = await findOwn(ctx, id);
-        if (operation) enterAgain(ctx, operation, operation.state === 'done' ? 'one more' : 'card');
+        const operation = await drafts.find({ user: ctx.from.id, id });
+        if (operation === undefined) await beginAnew(ctx);
+        else enterAgain(ctx, operation, operation.state === 'done' ? 'one more' : 'card');
       },
       async show(ctx, id) {
         const operation = await findOwn(ctx, id);
@@ -303,10 +353,8 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
   };
 });
 
-/** Returns the tapped card's text below its first line, which shows an earlier status. */
-function bodyOf(tap: BotContext['callbackQuery']): string {
-  const text = tap?.message && 'text' in tap.message ? (tap.message.text ?? '') : '';
-  return text.split('\n').slice(1).join('\n').trim();
+function textOfTapped({ callbackQuery: tap }: BotContext): string {
+  return tap?.message && 'text' in tap.message ? (tap.message.text ?? '') : '';
 }
 
 /** Returns whether a message has the tapped button, or is the operation's card. */

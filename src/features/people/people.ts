@@ -34,7 +34,7 @@ import {
   refOfButtonArgument,
   UNRESOLVED,
 } from '../views/admin-operation.ts';
-import { guestInvoiceNotes, leavingWarnings } from '../views/leaving-account.ts';
+import { guestInvoiceNotes, leavingWarnings, subscriptionsWarning } from '../views/leaving-account.ts';
 import { PEOPLE, RESULTS, resultsData, resultsRow } from '../views/search-results.ts';
 import { copyOfUserData, type UserCopyDeps } from '../views/user-data.ts';
 import { ERASED } from './erasure.ts';
@@ -52,6 +52,7 @@ import {
   decodeUserSearch,
   encodeUserSearch,
   type Found,
+  parseLookup,
   parseUserSearch,
   type UserSearch,
 } from './user-search.ts';
@@ -147,12 +148,19 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED, ERASED] }
     }
     const yes = button(words, 'button-ban-yes', callbackData(NAME, 'ban-yes', askedNow(user)), 'danger');
     const no = button(words, 'button-cancel', callbackData(NAME, 'one', user));
-    const [person, link] = await Promise.all([users.find(Number(user)), links.find(Number(user))]);
+    const [person, linked] = await Promise.all([
+      users.find(Number(user)),
+      links.readAhead(Number(user)).open(),
+    ]);
     const { username: name = 'none' } = person ?? {};
-    const open = await openInvoices(deps, { user: Number(user), link });
+    const [open, smartMode] = await Promise.all([
+      openInvoices(deps, { user: Number(user), link: linked?.link }),
+      linked !== undefined && subscriptionsWarning(deps, words, linked, 'suspending'),
+    ]);
     const html = paragraphs(
       words.html('person-ban-ask', { user, name }),
       open.length > 0 && words.html('person-ban-invoices', { count: open.length }),
+      smartMode,
     );
     await show(ctx, { html, keyboard: [[yes, no]] });
   }
@@ -214,9 +222,9 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED, ERASED] }
     return withAdminButtons(words, html, ...opening, turning, [findButton(words)], resultsRow(ctx));
   }
 
-  async function showFound(ctx: BotContext, search: UserSearch): Promise<void> {
+  async function showFound(ctx: BotContext, search: UserSearch, given?: Found): Promise<void> {
     const { words } = ctx;
-    const found = await searchUsers(search);
+    const found = given ?? (await searchUsers(search));
     const [person, another] = found.users;
     const [operation, more] = found.operations;
     if (person && !operation && !another) return showScreen(ctx, await viewOf(ctx, person));
@@ -347,6 +355,17 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED, ERASED] }
       const sought = searchIn(ctx, text);
       if (sought) await showFound(ctx, sought);
       return sought !== undefined;
+    },
+    /** Looks up what an admin names on any screen, after the admin's own invoices and operations. */
+    async onText(ctx, text) {
+      const search = isAdmin(ctx.from.id) ? parseLookup(text) : undefined;
+      if (search === undefined) return false;
+      const found = await searchUsers(search);
+      // *Order 2* is an order of two transfers.
+      const mayBeOther = !search.isNamed || (search.by === 'number' && Number(search.text) < 1_000);
+      if (mayBeOther && found.users.length + found.operations.length === 0) return false;
+      await showFound(ctx, search, found);
+      return true;
     },
     buttons: {
       open,

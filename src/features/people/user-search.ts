@@ -47,6 +47,28 @@ export function parseUserSearch(said: string): UserSearch | undefined {
   return USERNAME.test(text) ? { by: 'username', text: text.replace('@', '').toLowerCase() } : undefined;
 }
 
+/** Words of an admin before what is looked up: `find user 502`, `where is order 10001`. */
+const LOOKUP_WORDS =
+  /^(?:(?:please|where|what|is|are|the|find|show|open|look|up|search|for|suspend|restore|ban|unban|erase|export|refund|user|order|invoice|operation|receipt|ref|id|где|что|с|покажи|открой|найди|найти|закрой|закрыть|верни|вернуть|доступ|сотри|стереть|выгрузи|возврат|пользователь|пользователя|пользователю|заказ|заказа|счёт|счет|операция|операцию|операции|чек|реф)[.:]?\s+)+(?=[#№@]?\s*\S+$)/iu;
+
+/**
+ * Parses a text of an admin on any screen: a number, a Ref. or an @name after {@link LOOKUP_WORDS}, or a Ref. alone.
+ * `isNamed`: it has such words.
+ */
+export function parseLookup(said: string): (UserSearch & { isNamed: boolean }) | undefined {
+  const text = said.trim().replace(/[.?!]+$/, '');
+  const rest = text.replace(LOOKUP_WORDS, '');
+  const isNamed = rest !== text;
+  const search = parseUserSearch(rest);
+  if (search === undefined || /\s/.test(rest)) return undefined;
+  // A Ref. is written in capitals, or has a digit. Without an @, a name may be any word.
+  const isMeant =
+    search.by === 'operation'
+      ? /\d|^[A-Z]+$/.test(rest)
+      : isNamed && (search.by === 'number' || rest.startsWith('@'));
+  return isMeant ? { ...search, isNamed } : undefined;
+}
+
 /** Returns a search as the argument of a button, at most 35 letters and digits. */
 export function encodeUserSearch({ by, text }: UserSearch): string {
   return by.charAt(0) + text;

@@ -143,6 +143,7 @@ export function createErasureNotifier(
     const html = paragraphs(
       words.html('forget-done', { by: byAdmin ? 'admin' : 'user', account }),
       unfinished.length > 0 && lines(words.html('forget-unfinished'), ...limitList(words, unfinished)),
+      byAdmin !== undefined && own && words.html('forget-smart-mode'),
       left && leftAccountNote(words, left),
       ...(await guestInvoiceNotes(deps, words, { user, reader: 'user' })),
       words.html('forget-stays'),

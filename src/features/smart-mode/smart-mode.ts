@@ -260,6 +260,7 @@ export const smartModeFeature = defineFeature((deps: SmartModeDeps) => {
   return {
     ...flow,
     keepsFlow: ['open'],
+    forSuspended: ['open', 'pause', 'end'],
     words: ['smartmode', 'my smart mode', 'смарт мод', 'смартмод', 'смарт режим', 'умный режим'],
     open: (ctx) => withList(ctx, (list, holder) => showList(ctx, list, holder)),
     buttons: {

@@ -214,10 +214,10 @@ function contraryEvidence(
   const after = leftWithoutOthers(seen);
   if (before === undefined || after === undefined) return undefined;
   const { deposited = 'none', charged = 'none' } = seen ?? {};
-  const isPrice = found === 'moved' && priceSeen(operation, after) !== undefined;
-  const hasFallen = operation.state === 'likely' || isPrice;
+  const hasFallen = operation.state === 'likely' || priceSeen(operation, after) !== undefined;
   const balance = new BigNumber(before).eq(after) ? 'unchanged' : hasFallen ? 'fell' : 'moved';
   const contrary = outcome === 'done' ? 'unchanged' : 'fell';
   if (balance !== contrary) return undefined;
-  return words.html('unresolved-contrary', { balance, before, after, deposited, charged });
+  const others = found === 'mixed' ? 'yes' : 'no';
+  return words.html('unresolved-contrary', { balance, before, after, deposited, charged, others });
 }

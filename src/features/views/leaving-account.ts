@@ -48,7 +48,7 @@ export async function leavingWarnings(
     own !== undefined && webhookSubscriptions.isActive(own.link.account),
     linked === undefined ? [] : invoices.linkChanges.trackedInvoices({ user, account: linked.link.account }),
     operationsWarning(deps, words, { user, linked, reader, remindAt }),
-    own !== undefined && subscriptionsWarning(deps, words, own, reader),
+    linked !== undefined && subscriptionsWarning(deps, words, linked, reader),
     account === undefined ? [] : deps.addressAnnouncements.waitingOf({ user, account }),
   ]);
   return [
@@ -193,13 +193,14 @@ async function operationsWarning(
   );
 }
 
-/** Subscriptions on the operator's account don't belong to the user. */
-async function subscriptionsWarning(
-  { accountReader }: FeatureDeps,
+/** Returns a warning about Smart Mode. Subscriptions on the operator's account don't belong to the user. */
+export async function subscriptionsWarning(
+  { accountReader }: Pick<FeatureDeps, 'accountReader'>,
   words: Words,
-  { link: { account }, apiKey }: { link: Link; apiKey: string | undefined },
-  reader: Leaving['reader'],
+  { link: { account, usesOperatorAccount }, apiKey }: { link: Link; apiKey: string | undefined },
+  reader: Leaving['reader'] | 'suspending',
 ) {
+  if (usesOperatorAccount) return false;
   const reading =
     apiKey === undefined
       ? undefined

@@ -6,6 +6,7 @@ import {
   isOver,
 } from '../../accounts/address-announcements.ts';
 import { linkOf, payerOf } from '../../bot/accounts.ts';
+import { addressProblem, withSavedAddress } from '../../bot/address-input.ts';
 import type { BotContext, Payer } from '../../bot/context.ts';
 import { answerButton, type Step } from '../../bot/dialogue.ts';
 import { changes, defineFeature, MESSAGE_TTL_MS } from '../../bot/feature.ts';
@@ -122,7 +123,8 @@ export const withdrawFeature = defineFeature((deps: WithdrawalDeps) => {
       amount: acceptsBoth(
         trxAmountStep<MoneyState>({
           help: 'withdrawal',
-          async ask(ctx, { givenAddress: address }) {
+          async ask(ctx, state) {
+            const address = addressOf(state);
             const payer = await payerOf(deps, ctx);
             const { left, balance } = payer ? await codelessWithdrawals.balanceAndLimit(payer) : {};
             const { trx: cap } = deps.operations.dailyCap;
@@ -144,29 +146,31 @@ export const withdrawFeature = defineFeature((deps: WithdrawalDeps) => {
         }),
       ),
       address: acceptsBoth(
-        addressStep<MoneyState>({
-          addressBook: deps.addressBook,
-          help: 'withdrawal',
-          ask: (words, state) => paragraphs(words.html('withdrawal-address'), amountLine(words, state)),
-          // An unnamed address that was only bought for may be another person's.
-          async offered(ctx, known) {
-            const about = { size: RECIPIENTS_READ, kind: withdrawal.name };
-            const { operations } = await deps.operations.history.page(ctx.from.id, about);
-            const sent = operations
-              .filter(({ state }) => state === 'done')
-              .map(({ request }) => targetOf(request));
-            return known.filter(({ address, name }) => name !== undefined || sent.includes(address));
-          },
-          async rejectionOf(ctx, address) {
-            const payer = await payerOf(deps, ctx);
-            const own = payer && (await deps.quotes.deposit(payer));
-            return own?.address === address
-              ? ctx.words.html('problem-withdrawal-own', { address })
-              : undefined;
-          },
-          onAnswer: (state, address) => ({ ...state, address, endsTyped: undefined, step: CARD }),
-          back: 'amount',
-        }),
+        withKnownAddress(
+          addressStep<MoneyState>({
+            addressBook: deps.addressBook,
+            help: 'withdrawal',
+            ask: (words, state) => paragraphs(words.html('withdrawal-address'), amountLine(words, state)),
+            // An unnamed address that was only bought for may be another person's.
+            async offered(ctx, known) {
+              const about = { size: RECIPIENTS_READ, kind: withdrawal.name };
+              const { operations } = await deps.operations.history.page(ctx.from.id, about);
+              const sent = operations
+                .filter(({ state }) => state === 'done')
+                .map(({ request }) => targetOf(request));
+              return known.filter(({ address, name }) => name !== undefined || sent.includes(address));
+            },
+            async rejectionOf(ctx, address) {
+              const payer = await payerOf(deps, ctx);
+              const own = payer && (await deps.quotes.deposit(payer));
+              return own?.address === address
+                ? ctx.words.html('problem-withdrawal-own', { address })
+                : undefined;
+            },
+            onAnswer: (state, address) => ({ ...state, address, endsTyped: undefined, step: CARD }),
+            back: 'amount',
+          }),
+        ),
       ),
       ends: addressEndsStep,
     },
@@ -176,6 +180,8 @@ export const withdrawFeature = defineFeature((deps: WithdrawalDeps) => {
     restart: flow.restart && { ...flow.restart, answersIn },
     // The first question names the balance, the fee and the daily limit.
     words: [
+      ...['withdrawal', 'withdrawals', 'вывод', 'выводы', 'withdraw money', 'withdraw my money'],
+      ...['вывести деньги', 'вывести мои деньги'],
       ...['how much can i withdraw', 'how much may i withdraw', 'what can i withdraw', 'withdrawal limit'],
       ...['how much can i withdraw today', 'how much can i withdraw now', 'daily limit'],
       ...['сколько я могу вывести', 'сколько могу вывести', 'сколько можно вывести', 'лимит вывода'],
@@ -197,6 +203,18 @@ function answersIn(request: OperationRequest, text: string): Partial<MoneyState>
   return { ...amount, ...(cap !== undefined && { endsTyped: true }), step: CARD };
 }
 
+/** Returns the address that the user gave before its question, or before the amount was asked again. */
+const addressOf = ({ givenAddress, address }: MoneyState) => givenAddress ?? address;
+
+/** Wraps the question for the address: another amount doesn't ask for it again. */
+function withKnownAddress(step: Step<MoneyState>): Step<MoneyState> {
+  return {
+    ...step,
+    stateIfKnown: async (ctx, state) =>
+      step.stateIfKnown?.(ctx, { ...state, givenAddress: addressOf(state) }),
+  };
+}
+
 /** Returns the amount that the address question is about. */
 function amountLine(words: Words, { trx, all, capLeft }: MoneyState): string | undefined {
   if (trx === undefined) return undefined;
@@ -211,11 +229,17 @@ function amountLine(words: Words, { trx, all, capLeft }: MoneyState): string | u
 function acceptsBoth(step: Step<MoneyState>): Step<MoneyState> {
   return {
     ...step,
-    onText(ctx, state, text) {
+    async onText(ctx, state, typed) {
+      if (!step.asksForAddress && step.onChoice && isAll(typed)) return step.onChoice(ctx, state, ALL, false);
+      const isAmount = parseTypedTrx(typed) !== undefined;
+      const text = (isAmount ? undefined : await withSavedAddress(ctx, typed)) ?? typed;
       const { to, said } = separateAddresses(text);
-      if (to === '' && step.onChoice && isAll(said)) return step.onChoice(ctx, state, ALL, false);
-      if (state.step === 'amount' && said === '' && readAddressInput(to).kind === 'address')
-        return { ...state, givenAddress: to };
+      if (state.step === 'amount' && to !== '' && said === '') {
+        const given = readAddressInput(to);
+        if (given.kind === 'address') return { ...state, givenAddress: to };
+        // The question itself names the problem of an address of another chain.
+        if (given.kind !== 'other-chain') return { ...state, problem: addressProblem(ctx.words, given) };
+      }
       const trx = to === '' ? undefined : parseTypedTrx(said);
       if (trx === undefined) return step.onText?.(ctx, state, text) ?? state;
       return { ...state, trx, all: undefined, givenAddress: to, step: 'address' };
@@ -301,6 +325,8 @@ export const announcedFeature = defineFeature((deps: WithdrawalDeps) => {
     await showText(ctx, words.html('address-not-confirmed'), [again]);
   }
 
+  const ownView = ({ at }: AddressAnnouncement) => (now() < at + ADDRESS_WAIT_MS ? 'hold' : 'offered');
+
   /** Shows the announcement in its message, with `question` and its buttons if given, otherwise with its own buttons. */
   async function redraw(
     ctx: BotContext,
@@ -308,9 +334,7 @@ export const announcedFeature = defineFeature((deps: WithdrawalDeps) => {
     announced: AddressAnnouncement,
     question?: View,
   ): Promise<void> {
-    const { user, at } = announced;
-    const own = now() < at + ADDRESS_WAIT_MS ? 'hold' : 'offered';
-    const kind = user === ctx.from.id ? own : 'announced';
+    const kind = announced.user === ctx.from.id ? ownView(announced) : 'announced';
     const view = await announcementView(deps, ctx.words, kind, announced);
     const { html, keyboard } = question ?? view;
     const shown = question ? { html: paragraphs(view.html, html), keyboard } : view;
@@ -347,10 +371,40 @@ export const announcedFeature = defineFeature((deps: WithdrawalDeps) => {
     ctx.tx.afterCommit(async () => void (await addressNotifications.ended(announced, tapped)));
   }
 
+  /**
+   * Shows the user's withdrawals that wait for their confirmation, each with its *Cancel*. Without any, the question or card
+   * that is open is shown again by itself.
+   */
+  async function showWaiting(ctx: BotContext): Promise<void> {
+    const { from, session, tx, words } = ctx;
+    const link = await linkOf(deps, ctx);
+    const waiting = link
+      ? await addressAnnouncements.waitingOf({ user: from.id, account: link.account })
+      : [];
+    for (const announced of waiting) {
+      const message = await send(ctx, await announcementView(deps, words, ownView(announced), announced));
+      tx.afterCommit(() => addressAnnouncements.addMessage(announced.account, announced.id, message));
+    }
+    const isOpen = tx.conversation !== undefined || (session.card ?? session.code) !== undefined;
+    if (waiting.length > 0 || isOpen) return;
+    ctx.headerHtml = words.html('cancelled-nothing');
+    await deps.openMenu(ctx);
+  }
+
   return {
     name: ANNOUNCED_ADDRESS_FEATURE,
     keepsFlow: true,
+    buttonWords: {
+      waiting: [
+        ...['cancel', 'stop', 'cancel withdrawal', 'cancel my withdrawal', 'cancel the withdrawal'],
+        ...['cancel it', 'stop withdrawal', 'stop my withdrawal', 'stop the withdrawal'],
+        ...['отмена', 'стоп', 'отмени', 'отмените', 'отменить', 'отмена вывода', 'отмени вывод'],
+        ...['отмените вывод', 'отменить вывод', 'отмени мой вывод', 'отменить мой вывод'],
+        ...['останови вывод', 'остановите вывод', 'остановить вывод'],
+      ],
+    },
     buttons: {
+      waiting: showWaiting,
       async 'ask-block'(ctx, id, message) {
         const announced = await blockable(ctx, id);
         if (announced === undefined) return;

@@ -31,13 +31,11 @@ export function amountProblem(words: Words, amount: number): string | undefined 
 /** A number with any sign and of any length, and a unit. */
 const ANY_NUMBER = /^[-+−–]?\d[\d\s.,'’]*(?:\p{L}+\.?)?$/u;
 
-/** Returns why a text that names an amount or hours can't change an order, or `undefined`. */
+/** Returns why a text that names an amount can't change an order, or `undefined`. Any hours can: others replace them. */
 export function changeProblem(words: Words, text: string): string | undefined {
   const { amount, hours } = readChange(text) ?? {};
   const isNumber = amount !== undefined || (hours === undefined && ANY_NUMBER.test(text.trim()));
-  const problem = isNumber ? amountProblem(words, amount ?? Number.NaN) : undefined;
-  if (problem !== undefined) return problem;
-  return hours === undefined || isOffered(hours) ? undefined : words.html('problem-energy-duration');
+  return isNumber ? amountProblem(words, amount ?? Number.NaN) : undefined;
 }
 
 /** Renders for which USDT transfers this energy is enough. */

@@ -339,10 +339,13 @@ function purpose(words: Words, { energy: amount, hours, note }: Invoice): string
 ${seller}`;
 }
 
-/** Renders where the energy goes. `isNumbered`: with the invoice's number, which the receipt has otherwise. */
+/**
+ * Renders where the energy goes. `isNumbered`: it can be paid, so it has the invoice's number, which the receipt has
+ * otherwise, and a seller's has the advice to check the address.
+ */
 function delivery(
   words: Words,
-  { address, txHash, number }: Invoice,
+  { address, txHash, number, shared }: Invoice,
   { isNumbered }: { isNumbered: boolean },
 ): string {
   const numbered = isNumbered ? `<dt>${words.html('page-invoice')}</dt><dd>${number}</dd>` : '';
@@ -350,7 +353,7 @@ function delivery(
     txHash === undefined
       ? ''
       : `<dt>${words.html('page-transaction')}</dt><dd>${transactionHash(words, txHash)}</dd>`;
-  return `<dl class="delivery"><dt>${words.html('page-delivery')}</dt><dd><code class="fours" translate="no">${fours(address)}</code></dd>${transaction}${numbered}</dl>`;
+  return `<dl class="delivery"><dt>${words.html('page-delivery')}</dt><dd><code class="fours" translate="no">${fours(address)}</code></dd>${transaction}${numbered}</dl>${shared && isNumbered ? `<p>${words.html('invoice-by-seller')}</p>` : ''}`;
 }
 
 /** Renders what a payer needs later: the invoice's number, price and times, as far as they are known. */

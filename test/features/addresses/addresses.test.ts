@@ -9,6 +9,7 @@ import { answerData } from '../../../src/views/callback-data.ts';
 import { buttonsOf, expectWithinLimits } from '../../i18n/telegram-limits.ts';
 import { USER } from '../../operations/operations-setup.ts';
 import { ADDRESS } from '../../operations/rental-stand-in.ts';
+import { withPlainSpaces } from '../../support/plain-spaces.ts';
 import { storedKeys } from '../../support/stored-keys.ts';
 import { KNOWN, LOOKALIKE, OTHER_ADDRESS, openChat, testWith } from '../chat.ts';
 import { openStateOf } from '../questions.ts';
@@ -127,7 +128,6 @@ describe('an order of a merchant', () => {
     [`${ADDRESS} Order 319 for Bob 131k 24h`, '131,000 energy · 24 h', 'Order 319 for Bob'],
     [`131k 1 day ${ADDRESS} Bob`, '131,000 energy · 24 h', 'Bob'],
     [`${ADDRESS} Order 104512`, '65,000 energy · 1 h', 'Order 104512'],
-    [`${ADDRESS} for 131k please`, '131,000 energy · 1 h', 'for 131k please'],
     [`${ADDRESS} 319 Bob`, '65,000 energy · 1 h', '319 Bob'],
     [`Zoe ${ADDRESS}`, '65,000 energy · 1 h', 'Zoe'],
     [`for Zoe: ${ADDRESS} 131k`, '131,000 energy · 1 h', 'Zoe'],
@@ -141,6 +141,17 @@ describe('an order of a merchant', () => {
     [`please make an invoice for my customer Anna ${ADDRESS} thanks`, '65,000 energy · 1 h', 'Anna'],
     [`счёт для моей клиентки Ани ${ADDRESS} спасибо`, '65,000 energy · 1 h', 'Ани'],
     [`${ADDRESS} - Anna`, '65,000 energy · 1 h', 'Anna'],
+    [`200000 energy for ${ADDRESS} for 3 days for Bob`, '200,000 energy · 24 h', 'Bob'],
+    [`${ADDRESS} 6h for Zoe (desk 4)`, '65,000 energy · 24 h', 'Zoe (desk 4)'],
+    [`${ADDRESS} Bob for 3 days`, '65,000 energy · 24 h', 'Bob'],
+    [`${ADDRESS} для Боба на 3 дня`, '65,000 energy · 24 h', 'Боба'],
+    [`${ADDRESS} на 2 дня для Боба`, '65,000 energy · 24 h', 'Боба'],
+    [`energy for Bob for ${ADDRESS}`, '65,000 energy · 1 h', 'Bob'],
+    [`счет на оплату для ${ADDRESS} Зоя стол 4`, '65,000 energy · 1 h', 'Зоя стол 4'],
+    [`счёт на оплату для Зои ${ADDRESS}`, '65,000 energy · 1 h', 'Зои'],
+    [`ссылка на оплату для Зои ${ADDRESS}`, '65,000 energy · 1 h', 'Зои'],
+    [`payment link for Zoe ${ADDRESS}`, '65,000 energy · 1 h', 'Zoe'],
+    [`/invoice ${ADDRESS} for 3 days for Bob`, '65,000 energy · 24 h', 'Bob'],
   ])('has the words beside the address as its note: %j', async (text, title, note) => {
     for (const before of [[], ['/invoice'], [`/invoice ${OTHER_ADDRESS}`]]) {
       const chat = await openChat('en');
@@ -162,6 +173,8 @@ describe('an order of a merchant', () => {
   test.each([
     ...[
       `${ADDRESS} for 131k`,
+      `${ADDRESS} for 131k please`,
+      `${ADDRESS} for 3 days`,
       `Hello! ${ADDRESS}`,
       `${ADDRESS} 2`,
       `2 ${ADDRESS}`,
@@ -226,7 +239,10 @@ describe('an order of a merchant', () => {
   test('asks for another note if the words can be none', async () => {
     const chat = await openChat('en');
     await chat.links.setMerchant(USER, true);
-    await chat.expectReply(`${ADDRESS} ${'long '.repeat(30)}`, chat.words.html('invoice-note', { max: 100 }));
+    await chat.expectReply(
+      `${ADDRESS} ${'long '.repeat(30)}`,
+      chat.words.html('invoice-note', { note: 'none', max: 100 }),
+    );
   });
 
   test("takes no note from a customer's message that is forwarded", async () => {
@@ -301,6 +317,21 @@ test.each([true, false])('shows the card again after its address was named (link
   expect(chat.html()).not.toContain(chat.words.html('flow-left'));
   expect(await openStateOf(chat)).toEqual({});
   await chat.expectReply('24h', CHECK);
+});
+
+test.each([
+  ['en', '3h', '65,000 energy · 24 h'],
+  ['ru', '131k 24ч', '131 000 энергии · 24 ч'],
+] as const)('an order typed below the menu of an address in %s is for it: %s', async (...given) => {
+  const [language, said, title] = given;
+  for (const linked of [true, false]) {
+    const chat = await openChat(language, { linked });
+    await chat.write(ADDRESS);
+    await chat.tapShown(chat.dataWith('operation:more'));
+    await chat.expectReply(said, ADDRESS);
+    expect(withPlainSpaces(chat.html())).toContain(title);
+    expect(await chat.requested()).toMatchObject({ address: ADDRESS, duration_hours: 24 });
+  }
 });
 
 test('offers a guest an invoice and linking an account', async () => {

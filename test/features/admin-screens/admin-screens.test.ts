@@ -563,7 +563,7 @@ describe('the operation figures', () => {
       '',
       '⚠️ Result unknown now: <b>1</b>',
       '',
-      "<i>Invoices count when paid, at their TRX price. Withdrawals and failed or refunded orders don't count.</i>",
+      "<i>Invoices count when paid, at their TRX price. Withdrawals and failed or refunded orders don't count. Smart Mode counts with the fee at its start only.</i>",
       '<i>As of 12:00:04 UTC.</i>',
     ]);
     expect(chat.data().slice(0, 5)).toEqual([

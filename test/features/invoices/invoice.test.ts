@@ -243,6 +243,59 @@ test.each(['Zoe Miller', 'for Bob, order 5', '12 Main St.'])(
   },
 );
 
+test("shows a merchant's note before it is changed, kept or removed", async () => {
+  for (const language of ['en', 'ru'] as const) {
+    const chat = await openMaker({ linked: true, language });
+    const ask = () => chat.tapShown(chat.buttons()[chat.words.plain('button-note')] ?? '');
+    await toCard(chat, { note: 'Zoe, desk 4' });
+    await ask();
+    chat.shows('<code>Zoe, desk 4</code>');
+    expect(chat.labels()).not.toContain(chat.words.plain('button-skip'));
+    await chat.tapShown(chat.buttons()[chat.words.plain('button-note-keep')] ?? '');
+    chat.shows('<code>Zoe, desk 4</code>');
+    await ask();
+    await chat.expectReply('Zoe, desk 5', '<code>Zoe, desk 5</code>');
+    await ask();
+    await chat.tapShown(chat.buttons()[chat.words.plain('button-note-remove')] ?? '');
+    expect(await chat.requested()).not.toHaveProperty('note');
+    await ask();
+    expect(chat.labels()).toContain(chat.words.plain('button-skip'));
+  }
+});
+
+test('asks about each other text at the question whether a text is the note', async () => {
+  const chat = await openMaker({ linked: true });
+  await toCard(chat);
+  await chat.write('Zoe Miller');
+  await chat.expectReply('Anna', chat.words.html('invoice-note-offered', { note: 'Anna' }));
+  await chat.expectReply(
+    "where is Zoe's payment?",
+    chat.words.html('invoice-note-offered', { note: 'Anna' }),
+  );
+  await chat.tapShown(answerData('add'));
+  chat.shows('Note for the customer: <code>Anna</code>');
+});
+
+test.each([
+  [`${OTHER_ADDRESS} Peter`, 'Peter'],
+  [`Зоя, стол 4 ${OTHER_ADDRESS}`, 'Зоя, стол 4'],
+  [OTHER_ADDRESS, undefined],
+])('%j begins the invoice of the next customer at a question about the note', async (text, note) => {
+  for (const language of ['en', 'ru'] as const) {
+    for (const isOffered of note === undefined ? [true] : [true, false]) {
+      const chat = await openMaker({ linked: true, language });
+      await toCard(chat);
+      if (isOffered) await chat.write('Mary');
+      else await chat.tapShown(chat.buttons()[chat.words.plain('button-note')] ?? '');
+      await chat.write(text);
+      expect(chat.allHtml()).toContain(chat.words.html('card-left'));
+      expect(await chat.requested()).toMatchObject({ address: OTHER_ADDRESS, shared: true });
+      if (note === undefined) expect(await chat.requested()).not.toHaveProperty('note');
+      else expect(await chat.requested()).toMatchObject({ note });
+    }
+  }
+});
+
 test.each(['ok', 'Prices?', 'when will it arrive?', 'see https://example.com', 'x'.repeat(101)])(
   "does not offer %j below a merchant's card as its note",
   async (text) => {
@@ -331,6 +384,53 @@ test('tells a guest who asks for the energy how the newest invoice stands', asyn
   expect(chat.html()).not.toContain('No full payment');
 });
 
+test.each([
+  ['en', 'I paid', 'Or is it about invoice 51?', 'Open invoice 51'],
+  ['ru', 'где моя энергия?', 'Или вы о счёте 51?', 'Открыть счёт 51'],
+] as const)('with two open invoices, the answer in %s to “%s” offers the other', async (...given) => {
+  const [language, said, line, label] = given;
+  const chat = await openMaker({ language });
+  const first = await make(chat);
+  const second = await make(chat, { transfers: '1' });
+  setStatus(chat, second, 'pending');
+  await chat.expectReply(said, line);
+  chat.shows(String(second.number));
+  setStatus(chat, first, 'pending');
+  await chat.tapShown(chat.buttons()[label] ?? '');
+  chat.shows(first.paymentAddress);
+  expect(chat.html()).not.toContain(line);
+});
+
+test('the answer about an invoice offers one that was only opened', async ({ chat }) => {
+  const theirs = await makeOfAnother(chat);
+  const [own] = await chat.invoices.list(USER, () => true);
+  if (own) setStatus(chat, own, 'pending');
+  await chat.write(`/start invoice-${chat.invoices.shares.tokenOf(theirs) ?? ''}`);
+  await chat.write('где моя энергия?');
+  await chat.tapShown(chat.buttons()[`Open invoice ${theirs.number}`] ?? '');
+  chat.shows(theirs.paymentAddress);
+});
+
+test.each(['where is my invoice?', 'алло, где счёт?'])(
+  'shows a guest who asks “%s” the invoice',
+  async (said) => {
+    const chat = await openMaker();
+    await chat.expectReply(said, chat.words.html('invoices-empty', { reader: 'guest' }));
+    const id = await toCard(chat);
+    await chat.tap(chat.dataWith('confirm'));
+    await chat.setup.advance({ user: USER, id });
+    const { paymentAddress } = await chat.shownInvoice({ user: USER, id });
+    await chat.expectReply(said, paymentAddress);
+  },
+);
+
+test('shows an account holder who asks for an invoice the list', async () => {
+  const chat = await openMaker({ linked: true });
+  const { number } = await make(chat);
+  await chat.expectReply('where is my invoice?', String(number));
+  expect(chat.data()).toContain('invoice:open');
+});
+
 test("tells a guest not to pay again if the service doesn't respond", async ({ chat }) => {
   const invoice = await make(chat);
   chat.setup.clock.now += MINUTE;
@@ -384,6 +484,40 @@ test('tells a guest how an invoice stands that expired after a newer one was del
   await chat.expectReply('where is my energy?', `Invoice ${delivered.number}`);
 });
 
+test('tells a guest who asks for energy of the latest payment that failed, before energy that runs', async ({
+  chat,
+}) => {
+  const { clock } = chat.setup;
+  async function end(invoice: Invoice, status: string): Promise<void> {
+    clock.now += MINUTE;
+    setStatus(chat, invoice, status);
+    await chat.tap(`invoice:check:${invoice.id}`);
+  }
+  const asksFor = (invoice: Invoice) => chat.expectReply('where is my energy?', `Invoice ${invoice.number}`);
+  const delivered = await make(chat, { transfers: '1' });
+  await end(delivered, 'delegated');
+  const failed = await make(chat, { transfers: '2' });
+  await end(failed, 'failed');
+  await asksFor(failed);
+  chat.shows(chat.words.html('invoice-failed'));
+  const later = await make(chat, { transfers: '3' });
+  setStatus(chat, later, 'pending');
+  await asksFor(later);
+  clock.now = later.expiresAt;
+  await end(later, 'expired');
+  await asksFor(failed);
+  await chat.write(`/invoice ${OTHER_ADDRESS} 1 1h`);
+  const id = readCallbackData(chat.dataWith('confirm'))?.argument ?? '';
+  await chat.tap(chat.dataWith('confirm'));
+  await chat.setup.advance({ user: USER, id });
+  const elsewhere = await chat.shownInvoice({ user: USER, id });
+  await end(elsewhere, 'delegated');
+  await asksFor(failed);
+  const repeated = await make(chat, { transfers: '2' });
+  await end(repeated, 'delegated');
+  await asksFor(repeated);
+});
+
 test('tells a guest of running energy before an unpaid invoice that was only opened', async ({ chat }) => {
   const theirs = await makeOfAnother(chat);
   const delivered = await make(chat, { transfers: '1' });
@@ -430,13 +564,29 @@ test('shows the open invoice instead of creating an identical one for a guest', 
   expect(await creates(chat)).toBe(true);
 });
 
+test('the card about an open invoice names the others without repeating what holds for all', async () => {
+  for (const language of ['en', 'ru'] as const) {
+    const chat = await openMaker({ language });
+    const first = await make(chat);
+    await chat.write(`/invoice ${OTHER_ADDRESS} 3 1h`);
+    const id = readCallbackData(chat.dataWith('confirm'))?.argument ?? '';
+    await chat.tap(chat.dataWith('confirm'));
+    await chat.setup.advance({ user: USER, id });
+    await chat.write(`/invoice ${OTHER_ADDRESS} 4 1h`);
+    chat.shows(String(first.number));
+    expect(chat.html().match(/Sent a part|Отправили часть/g)).toHaveLength(1);
+    expect(chat.labels()[0]).toBe(language === 'en' ? 'Open invoice 52' : 'Открыть счёт 52');
+  }
+});
+
 test('an open invoice leads a guest to another amount or address, and says that unpaid ones cost nothing', async ({
   chat,
 }) => {
   const first = await make(chat);
   await chat.tap(`invoice:show:${first.id}`);
   await chat.tapShown(chat.buttons()['✎ Other amount or address'] ?? '');
-  chat.shows('Review and confirm', 'Invoice 51 for this address is still open: /invoices. Pay only one');
+  chat.shows('Review and confirm', 'Invoice 51 for this address is still open. Pay only one');
+  expect(chat.labels()[0]).toBe('Open invoice 51');
   await chat.tapShown(chat.dataWith('energy65000'));
   const confirm = chat.dataWith('confirm');
   await chat.tapShown(confirm);
@@ -803,7 +953,10 @@ test.each(['', 'x', 'A'.repeat(31), 'A'.repeat(33)])(
   'a truncated share link is not treated as an API key: “%s”',
   async (token) => {
     const chat = await openMaker();
-    await chat.expectReply(`/start invoice-${token}`, 'This link no longer works');
+    await chat.expectReply(
+      `/start invoice-${token}`,
+      "no longer works. Don't pay; get a new one. Already paid?",
+    );
     expect(chat.payloads('deleteMessage')).toEqual([]);
   },
 );

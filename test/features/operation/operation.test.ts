@@ -365,11 +365,43 @@ test.each(['confirm', 'cancel', 'back'])(
     const [key = ''] = await storedKeys(chat.setup.storage, 'operation:');
     await chat.setup.storage.delete(key);
     await chat.tap(callbackData('operation', way, key.split(':').at(-1)), { message: card, carried: true });
-    expect(chat.last().keyboard).toEqual([]);
-    chat.shows(chat.words.html('operation-no-record'), ADDRESS);
-    expect(chat.toast()).toBe(chat.words.plain('toast-no-operation'));
+    chat.shows(chat.words.html('operation-no-record', { reader: 'holder' }), ADDRESS);
+    expect(chat.data()).toContain('menu:open');
+    expect(chat.toast()).toBe(chat.words.plain('toast-card-old'));
+    await chat.tapShown(chat.buttons()[chat.words.plain('button-try-again')] ?? '');
+    chat.shows(chat.words.html('address-use'), ADDRESS);
   },
 );
+
+test.each(['en', 'ru'] as const)(
+  'the order card of a guest without a record leads to a new order in %s',
+  async (language) => {
+    const chat = await openChat(language, { linked: false });
+    await chat.write(`${ADDRESS} 65k 1h`);
+    const [confirm, message] = [chat.dataWith('confirm'), chat.lastMessage()];
+    const [key = ''] = await storedKeys(chat.setup.storage, 'operation:');
+    await chat.setup.storage.delete(key);
+    await chat.tap(confirm, { message, carried: true });
+    chat.shows('/invoices', ADDRESS);
+    expect(chat.html()).not.toMatch(/balance|баланс|history|TRX/);
+    await chat.tapShown(chat.buttons()[chat.words.plain('button-try-again')] ?? '');
+    expect(await chat.requested()).toMatchObject({ kind: 'invoice', address: ADDRESS });
+  },
+);
+
+test('Try again of an expired card without a record leads to a new order', async () => {
+  const chat = await openChat('en', { linked: false });
+  await chat.write(`${ADDRESS} 65k 1h`);
+  const [confirm, message] = [chat.dataWith('confirm'), chat.lastMessage()];
+  chat.setup.clock.now += 6 * 60_000;
+  await chat.tap(confirm, { message, carried: true });
+  const again = chat.dataWith('again');
+  const [key = ''] = await storedKeys(chat.setup.storage, 'operation:');
+  await chat.setup.storage.delete(key);
+  await chat.tap(again, { message, carried: true });
+  expect(chat.toast()).toBe(chat.words.plain('toast-card-old'));
+  expect(await chat.requested()).toMatchObject({ kind: 'invoice', address: ADDRESS });
+});
 
 test('ignores a Confirm within 0.7 seconds of the card, which may be a second tap on an answer', async () => {
   const chat = await openChat('en', { confirmableAfterMs: undefined });

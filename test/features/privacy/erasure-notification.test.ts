@@ -65,6 +65,22 @@ test.each(LANGUAGES)('names the unfinished operations of the left account, in %s
   }
 });
 
+test.each(LANGUAGES)('says after an erasure by an admin how to end Smart Mode, in %s', async (language) => {
+  const warning = texts.in(language).html('forget-smart-mode');
+  const left = { account: 1001, events: 'unchanged', unchecked: 0 } as const;
+  const { notify, sentHtml } = open();
+  await notify({ user: USER, language, byAdmin: ADMIN, unlinked: left });
+  expect(sentHtml()).toContain(warning);
+  for (const other of [
+    { unlinked: left },
+    { byAdmin: ADMIN },
+    { byAdmin: ADMIN, unlinked: { ...left, usesOperatorAccount: true as const } },
+  ]) {
+    await notify({ user: USER, language, ...other });
+    expect(sentHtml()).not.toContain(warning);
+  }
+});
+
 test.each(LANGUAGES)('names the invoices that can still be paid, in %s', async (language) => {
   const open4 = { number: 4, status: 'pending', createdAt: 0, expiresAt: 1, priceTrx: '5', priceUsdt: '1.5' };
   const { notify, sentHtml } = open(undefined, [], [open4]);

@@ -276,6 +276,7 @@ test.each(LANGUAGES)(
     );
     expect(open).toContain(lineOf(3));
     expect(others).toContain(words.html('forget-invoices-unpayable', { count: 2, reader: 'user' }));
+    expect(others).toMatch(/2 invoices may still change|У вас 2 счёта, которые ещё могут измениться/);
     for (const [state, number] of [
       ['invoices-over', 1],
       ['invoices-paid', 2],

@@ -217,3 +217,44 @@ test('a tap on Resume is refused on the operator account, without an operation',
   expect(chat.html()).toBe(chat.words.html('refusal-operator-ongoing'));
   expect(await operationsOf(chat)).toEqual([]);
 });
+
+test.each(['en', 'ru'] as const)(
+  'a suspended user can pause and end Smart Mode, and confirm nothing else (%s)',
+  async (language) => {
+    const chat = await openChat(language);
+    const { rental } = chat.setup;
+    await chat.write(`/buy ${ADDRESS} 1h`);
+    const [purchase, cancelling] = ['operation:confirm', 'operation:cancel'].map((data) =>
+      chat.dataWith(data),
+    );
+    rental.subscriptions.mockResolvedValue(
+      accepted([subscription(), subscription({ id: 13, status: 'paused' })]),
+    );
+    await chat.users.setBanned(USER, true);
+    await chat.tapShown(String(purchase));
+    expect(chat.toast()).toBe(chat.words.plain('toast-banned'));
+    await chat.tapShown(String(cancelling));
+    await chat.expectReply('/buy', '/smart');
+    for (const text of ['/smart', 'stop smart mode', 'pause smart mode', 'Smart Mode']) {
+      await chat.write(text);
+      expect(Object.values(chat.buttons()).map((data) => data.slice(0, 19))).toEqual([
+        ...['smart-mode:pause:12', 'smart-mode:end:12', 'smart-mode:end:13'],
+      ]);
+      expect(chat.html()).toContain(chat.words.html('smart-mode-list'));
+    }
+    await chat.tap('smart-mode:resume:13');
+    expect(chat.toast()).toBe(chat.words.plain('toast-banned'));
+    await chat.tapShown(chat.dataWith('smart-mode:end:12'));
+    await chat.tapShown(chat.dataWith('operation:confirm'));
+    await chat.write('/smart');
+    await chat.tapShown(chat.dataWith('smart-mode:pause:12'));
+    const confirmed = (await operationsOf(chat)).filter(({ state }) => state === 'claimed');
+    expect(confirmed.map(({ request }) => request)).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ kind: 'smart-mode', action: 'end' }),
+        expect.objectContaining({ kind: 'smart-mode', action: 'pause' }),
+      ]),
+    );
+    expect(confirmed).toHaveLength(2);
+  },
+);

@@ -255,6 +255,20 @@ describe('manual resolution', () => {
     expect(chat.html()).not.toContain('speaks against');
   });
 
+  test('says on its review that the balance fell by the price although another operation may have moved it', async ({
+    chat,
+  }) => {
+    const { setup } = chat;
+    await setup.lost({ user: USER });
+    setup.rental.profile.mockResolvedValue(profileOf('997.68'));
+    await setup.pass(60_000);
+    await chat.expectReply(`unresolved:one:${chat.ref}`, 'Change: <b>−2.32 TRX</b>, exactly the price');
+    await chat.toCard('failed');
+    chat.shows('(1,000.00 → 997.68), perhaps because of another operation. <b>This speaks against');
+    await chat.toCard('went');
+    expect(chat.html()).not.toContain('speaks against');
+  });
+
   test.for<[behaviour: string, deposit: string, left: string, line: string]>([
     ['equals the price', '2.32', '1000.00', 'Deposits since: 2.32 TRX, so <b>−2.32 TRX</b> is left: exactly'],
     ['is larger', '50', '1047.68', 'Change: <b>+47.68 TRX</b>\nDeposits since: 50.00 TRX, so <b>−2.32 TRX'],

@@ -86,6 +86,29 @@ holderTest('an address sent to the question for the amount is kept', async ({ ch
   await chat.expectReply('12.5', 'Withdrawal of 12.50 TRX', 'Total: <b>13.50 TRX</b>');
 });
 
+test.for<string[]>([
+  ['/withdraw', OTHER_ADDRESS, '5000'],
+  [`/withdraw 5000 ${OTHER_ADDRESS}`],
+  [`/withdraw 1500 ${OTHER_ADDRESS}`],
+])('an address is kept when its amount is too high: %s', async (inputs) => {
+  for (const chat of [await openWithoutCodes('2000.00'), await openHolder()]) {
+    await chat.input(...inputs);
+    if (chat.data().includes(answerData('amount'))) await chat.tapShown(answerData('amount'));
+    chat.shows(`To: <code>${OTHER_ADDRESS}</code>`);
+    await chat.expectReply('10,5 trx', 'Withdrawal of 10.50 TRX', OTHER_ADDRESS);
+  }
+});
+
+holderTest('a mistyped address at the question for the amount is called that', async ({ chat }) => {
+  await chat.write('/withdraw');
+  await chat.expectReply(
+    OTHER_ADDRESS.slice(0, -1),
+    'This address has 33 characters',
+    'How much should arrive?',
+  );
+  await chat.expectReply(`${OTHER_ADDRESS} ${KNOWN}`, 'Several addresses found', 'How much should arrive?');
+});
+
 codeTest('the prompt for a code names its deadline and how to change the address', async ({ chat }) => {
   expect(chat.cardText(chat.card)).toMatch(/valid until <tg-time[^>]*>12:02 UTC/);
   await chat.expectReply(KNOWN, 'To change the address or amount, tap <i>✕ Cancel</i> first.');
@@ -118,6 +141,22 @@ test('a withdrawal offers no unnamed address that was only bought for', async ({
   await chat.input('/withdraw', '5');
   expect(chat.data()[0]).toBe(answerData(OTHER_ADDRESS));
   expect(chat.data()).not.toContain(answerData(KNOWN));
+});
+
+holderTest('a saved name below the card, or at a question, is the recipient', async ({ chat }) => {
+  await chat.deps.addressBook.setName(USER, KNOWN, 'Exchange');
+  const requested = async () =>
+    (await chat.read(chat.dataWith('confirm').split(':').at(-1) ?? '')).request as object;
+  await chat.toCard('5');
+  await chat.write('Exchange');
+  expect(await requested()).toMatchObject({ kind: 'withdrawal', address: KNOWN, trx: '5.00' });
+  await chat.write(OTHER_ADDRESS);
+  await chat.write('7 exchange');
+  expect(await requested()).toMatchObject({ kind: 'withdrawal', address: KNOWN, trx: '7.00' });
+  for (const text of ['Exchange 8', '8 to Exchange']) {
+    await chat.input('/cancel', '/withdraw', text);
+    expect(chat.html(), text).toContain(KNOWN);
+  }
 });
 
 codeTest('the card names the latest withdrawal of the account to the address', async ({ chat }) => {
@@ -238,7 +277,7 @@ codeTest('after a wrong code, a card follows that needs a new Confirm and a new 
   chat.shows(
     'Withdrawal of 12.50 TRX',
     OTHER_ADDRESS,
-    'One attempt a minute: send the code <b>from',
+    'One attempt a minute: tap <i>✅ Confirm</i>, then send the code <b>from',
     '12:01:00 UTC',
     '12:02:00 UTC</tg-time></b>.',
   );
@@ -246,7 +285,11 @@ codeTest('after a wrong code, a card follows that needs a new Confirm and a new 
   const id = confirm.split(':').at(-1) ?? '';
   expect(id).not.toBe(chat.id);
   const card = chat.lastMessage();
-  await chat.expectReply('111111', words.html('code-before-confirm', { button: '✅ Confirm' }));
+  await chat.expectReply(
+    '111111',
+    'Tap <i>✅ Confirm</i> first, then send a new one <b>from',
+    '12:01:00 UTC',
+  );
   const replies = [chat.lastMessage()];
   await chat.tap(confirm, { message: card, carried: true });
   chat.shows('Send your 2FA code', '12:01:00 UTC');
@@ -969,6 +1012,53 @@ test('a card of a previously linked account announces no address for the new one
   await chat.tapShown(confirm);
   expect(chat.addressNotifications.announced).toHaveBeenCalledOnce();
 });
+
+test.for([
+  ...[
+    '/cancel',
+    'cancel',
+    'stop',
+    'cancel my withdrawal',
+    'Cancel the withdrawal!',
+    'can you cancel my withdrawal?',
+  ],
+  ...['отмена', 'отмени вывод', 'отменить вывод?'],
+])('%s names the withdrawal on hold, with the button that cancels it', async (text, { chat }) => {
+  const card = await chat.toAnnounced();
+  await chat.write('/menu');
+  await chat.expectReply(text, '10-minute security hold', 'Withdrawal of 12.50 TRX');
+  const shown = { message: chat.lastMessage(), carried: true };
+  await chat.tap(card.replace('card', 'cancel'), shown);
+  chat.shows('<b>Withdrawal cancelled.</b>');
+  await chat.expectReply(text, 'Nothing to cancel');
+});
+
+test('asking to cancel a withdrawal leaves an open card as it is', async ({ chat }) => {
+  await chat.toAnnounced();
+  await chat.write(`/buy ${KNOWN} 65000 1h`);
+  const before = chat.payloads('sendMessage').length;
+  await chat.write('cancel my withdrawal');
+  const texts = chat
+    .payloads('sendMessage')
+    .slice(before)
+    .map(({ text }) => text);
+  expect(texts.join()).toContain('10-minute security hold');
+  expect(chat.dataWith('operation:confirm')).not.toBe('');
+});
+
+codeTest.for(['/cancel', 'cancel'])(
+  '%s below a repeated request for a code says so there, and deletes the request',
+  async (text, { chat }) => {
+    await chat.write('hmm');
+    chat.shows('Send only the six digits');
+    const request = chat.lastMessage();
+    await chat.write(text);
+    expect(chat.payloads('sendMessage').at(-1)?.text).toBe(chat.words.html('cancelled'));
+    expect(chat.payloads('deleteMessage').map(({ message_id }) => message_id)).toContain(request);
+    expect(chat.cardText(chat.card)).toContain('Cancelled');
+    expect(await chat.read(chat.id)).toMatchObject({ state: 'cancelled' });
+  },
+);
 
 test('does not announce a sixth address within ten minutes', async ({ chat }) => {
   for (let other = 1; other <= 5; other += 1) await chat.announce({ user: USER + other });

@@ -1,6 +1,7 @@
 import { vi } from 'vitest';
 import { createAccountKeys } from '../../../src/accounts/account-keys.ts';
 import { createAddressAnnouncements } from '../../../src/accounts/address-announcements.ts';
+import { createBalances } from '../../../src/accounts/balances.ts';
 import { createLinks } from '../../../src/accounts/links.ts';
 import { createNotificationSettings } from '../../../src/accounts/notification-settings.ts';
 import { withoutTags } from '../../../src/i18n/texts.ts';
@@ -103,7 +104,7 @@ export async function openOutbox() {
       }),
     );
     const accountKeys = createAccountKeys({
-      ...{ links, rental: { profile }, now },
+      ...{ links, rental: { profile }, balances: createBalances(), now },
       ...{ operator: { owns: async () => false }, operatorKey: undefined },
     });
     // Leases need no renewal in these tests.

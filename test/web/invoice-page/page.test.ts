@@ -370,6 +370,7 @@ test.each([true, false])('names the bot and who helps, shared: %s', async (share
   const html = await (await page.fetchPage()).text();
   expect(html).toContain('<a href="https://t.me/energy_bot">@energy_bot</a>');
   expect(readable(html).includes('Ask the seller.')).toBe(shared);
+  expect(readable(html).includes('check that the address is yours')).toBe(shared);
   expect(html.includes('href="https://help.example/?a&#38;b"')).toBe(!shared);
   expect(await (await page.fetchPath('/i/none')).text()).toContain('@energy_bot');
 });
