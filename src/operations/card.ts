@@ -146,7 +146,7 @@ export function operationFollowUp(words: Words, operation: Operation, context: C
   // Money for one of several orders, none of which is known to have failed. One of them alone isn't named.
   if (state === 'done' && !isFailed(operation.result)) {
     const { order, refund } = operation.result;
-    const isNamed = order !== undefined && refund?.rise !== undefined && !refund.isKnown;
+    const isNamed = order !== undefined && (refund?.among ?? refund?.open) !== undefined && !refund?.isKnown;
     const returned = isNamed && either(words, operation.result);
     if (returned) return lines(`↩️ ${returned}`, eitherNote(words, operation, kind, 'all'));
   }

@@ -293,8 +293,8 @@ export function leftWithoutOthers({
 }
 
 /**
- * Returns what another purchase has cost since the request of `operation`, in TRX, or `undefined` if that isn't certain.
- * `readAt`: time of the read of the balance.
+ * Returns what another purchase has cost since the request of `operation`, in TRX, or `undefined` if that isn't certain: an
+ * order that wasn't reported may have failed and been refunded. `readAt`: time of the read of the balance.
  */
 function costSince(kinds: Kinds, other: Operation, { attempt }: Attempted, readAt: number) {
   if (other.state !== 'done' || other.decided || !isOrderKind(kinds.of(other.request))) return undefined;
@@ -304,7 +304,7 @@ function costSince(kinds: Kinds, other: Operation, { attempt }: Attempted, readA
   if (price === undefined || settledBy !== 'reply' || !isWithin || refund?.balance === 'either')
     return undefined;
   if (isRefundSeen(result) && refund) return refund.at <= readAt ? new BigNumber(0) : undefined;
-  return status === 'failed' ? undefined : new BigNumber(price);
+  return status === 'filled' ? new BigNumber(price) : undefined;
 }
 
 /**

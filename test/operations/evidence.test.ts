@@ -282,10 +282,11 @@ describe('a matching balance', () => {
     ['lower by the price', '995.36', { state: 'likely', search: { seen: { charged: '2.32' } } }],
     ['lower by another sum', '990.00', { state: 'unknown', search: { balance: 'moved' } }],
   ])(
-    'is %s apart from a later purchase that the service has confirmed',
+    'is %s apart from a later purchase that was delivered',
     async ([, left, expected], { setup }) => {
       const operation = await setup.lost();
       setup.clock.now += 1;
+      setup.rental.buyEnergy.mockResolvedValueOnce(orderOf({ status: 'filled' }));
       await setup.executed();
       setup.rental.profile.mockResolvedValue(profileOf(left));
       await setup.pass(10_000);
