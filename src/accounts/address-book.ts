@@ -100,9 +100,10 @@ export function findSavedName(
       const isPlaced = from === 0 || from + length === said.length || BEFORE_NAME.test(said[from - 1] ?? '');
       return isNamed && isPlaced && from + length <= said.length;
     });
+    const start = BEFORE_NAME.test(said[at - 1] ?? '') ? at - 1 : at;
     return at < 0 || !/[\p{L}\p{N}]/u.test(name)
       ? []
-      : { address, name, rest: said.toSpliced(at, length).join(' ') };
+      : { address, name, rest: said.toSpliced(start, at + length - start).join(' ') };
   });
   const [named] = found.toSorted((one, other) => other.name.length - one.name.length);
   return named && { address: named.address, rest: named.rest, text: `${named.rest} ${named.address}`.trim() };

@@ -46,4 +46,6 @@ const QUESTION = [
 ];
 
 /** Whole texts that ask how withdrawals work. */
-export const WITHDRAWAL_QUESTION = { test: (text: string) => QUESTION.some((one) => one.test(text)) };
+export const WITHDRAWAL_QUESTION = {
+  test: (text: string) => QUESTION.some((one) => one.test(text.toLowerCase())),
+};

@@ -407,6 +407,10 @@ async function openFurnished(role: Role) {
     'history:money',
     'history:spent',
     'history:energy',
+    'history:worked',
+    'invoice:mine',
+    'help:twice',
+    'announced:waiting',
     'invoice:energy',
     'invoices:sold',
     'invoices:delivered',
@@ -563,6 +567,10 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
   'invoice:energy': INVOICE_POLL,
   'history:money': INVOICE_POLL,
   'history:spent': INVOICE_POLL,
+  'history:worked': INVOICE_POLL,
+  'invoice:mine': INVOICE_POLL,
+  // The withdrawal is shown in another message, which changes with it.
+  'announced:waiting': ['address-announcements'],
   'privacy:copy': ['rate-limit'],
   // The shown deposit address is remembered, to warn when it changes.
   ...Object.fromEntries(['/deposit', 'deposit:open'].map((name) => [name, ['deposit-address']])),

@@ -82,16 +82,16 @@ test.each(['energy', 'invoice'])(
 );
 
 test.each([
-  ['en', '3h', '65,000 energy · 24 h', 'You asked for 3 h'],
-  ['en', '3 hours 131k', '131,000 energy · 24 h', 'You asked for 3 h'],
-  ['ru', '3ч', '65 000 энергии · 24 ч', 'Вы просили 3 ч'],
+  ['en', '3h', /65,000 energy · 24 h/, 'You asked for 3 h'],
+  ['en', '3 hours 131k', /131,000 energy · 24 h/, 'You asked for 3 h'],
+  ['ru', '3ч', /65 000( энергии)? · 24 ч/, 'Вы просили 3 ч'],
 ] as const)('an open card in %s takes %s as the duration that covers it, and says so', async (...given) => {
   const [language, said, title, why] = given;
   for (const linked of [true, false]) {
     const chat = await openChat(language, { linked });
     await chat.write(`${ADDRESS} 65k 1h`);
     await chat.write(said);
-    expect(withPlainSpaces(chat.html())).toContain(title);
+    expect(withPlainSpaces(chat.html())).toMatch(title);
     expect(withPlainSpaces(chat.html())).toContain(why);
     expect(await chat.requested()).toMatchObject({ address: ADDRESS, duration_hours: 24 });
   }

@@ -320,8 +320,8 @@ test.each([true, false])('shows the card again after its address was named (link
 });
 
 test.each([
-  ['en', '3h', '65,000 energy · 24 h'],
-  ['ru', '131k 24ч', '131 000 энергии · 24 ч'],
+  ['en', '3h', /65,000 energy · 24 h/],
+  ['ru', '131k 24ч', /131 000( энергии)? · 24 ч/],
 ] as const)('an order typed below the menu of an address in %s is for it: %s', async (...given) => {
   const [language, said, title] = given;
   for (const linked of [true, false]) {
@@ -329,7 +329,7 @@ test.each([
     await chat.write(ADDRESS);
     await chat.tapShown(chat.dataWith('operation:more'));
     await chat.expectReply(said, ADDRESS);
-    expect(withPlainSpaces(chat.html())).toContain(title);
+    expect(withPlainSpaces(chat.html())).toMatch(title);
     expect(await chat.requested()).toMatchObject({ address: ADDRESS, duration_hours: 24 });
   }
 });

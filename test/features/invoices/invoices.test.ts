@@ -412,6 +412,7 @@ describe('the invoice list', () => {
       expect(shown).toContain('Review and confirm');
     }
     await chat.deps.invoices.shares.revoke(others);
+    await chat.write('/cancel');
     await chat.expectReply(
       `https://t.me/bot?start=invoice-${tokenOf(others)}`,
       chat.words.html('invoice-link-none'),

@@ -1038,12 +1038,9 @@ test('asking to cancel a withdrawal leaves an open card as it is', async ({ chat
   await chat.write(`/buy ${KNOWN} 65000 1h`);
   const before = chat.payloads('sendMessage').length;
   await chat.write('cancel my withdrawal');
-  const texts = chat
-    .payloads('sendMessage')
-    .slice(before)
-    .map(({ text }) => text);
-  expect(texts.join()).toContain('10-minute security hold');
-  expect(chat.dataWith('operation:confirm')).not.toBe('');
+  const [hold, card] = chat.payloads('sendMessage').slice(before);
+  expect(hold?.text).toContain('10-minute security hold');
+  expect(JSON.stringify(card)).toContain('operation:confirm:');
 });
 
 codeTest.for(['/cancel', 'cancel'])(
