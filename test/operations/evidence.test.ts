@@ -281,18 +281,15 @@ describe('a matching balance', () => {
     ['unchanged', '997.68', { state: 'unknown', search: { balance: 'same', seen: { charged: '2.32' } } }],
     ['lower by the price', '995.36', { state: 'likely', search: { seen: { charged: '2.32' } } }],
     ['lower by another sum', '990.00', { state: 'unknown', search: { balance: 'moved' } }],
-  ])(
-    'is %s apart from a later purchase that was delivered',
-    async ([, left, expected], { setup }) => {
-      const operation = await setup.lost();
-      setup.clock.now += 1;
-      setup.rental.buyEnergy.mockResolvedValueOnce(orderOf({ status: 'filled' }));
-      await setup.executed();
-      setup.rental.profile.mockResolvedValue(profileOf(left));
-      await setup.pass(10_000);
-      expect(await setup.read(operation)).toMatchObject(expected);
-    },
-  );
+  ])('is %s apart from a later purchase that was delivered', async ([, left, expected], { setup }) => {
+    const operation = await setup.lost();
+    setup.clock.now += 1;
+    setup.rental.buyEnergy.mockResolvedValueOnce(orderOf({ status: 'filled' }));
+    await setup.executed();
+    setup.rental.profile.mockResolvedValue(profileOf(left));
+    await setup.pass(10_000);
+    expect(await setup.read(operation)).toMatchObject(expected);
+  });
 
   test.for<[string, string, object]>([
     ['unchanged', '1000.00', { state: 'unknown', search: { balance: 'same' } }],
