@@ -39,7 +39,7 @@ journey('takes the next code on the card that follows a wrong code', async (pers
   await linkAccount(person, 'totp-key');
   const first = await toCode(person);
   await person.say('000000');
-  const card = await person.reads('One attempt a minute: send the code from', first);
+  const card = await person.reads('One attempt a minute: tap ✅ Confirm, then send the code from', first);
   const line = await person.until('the shortened receipt', (shown) =>
     shown.find(({ message_id, keyboard }) => message_id === first.message_id && keyboard === undefined),
   );
