@@ -219,7 +219,7 @@ export const movementsFeature = defineFeature((deps) => {
     return deps.operations.applyListedStatus(name, { address, amount, status, ...(txHash && { txHash }) });
   }
 
-  /** Returns the user's operations. If the balance is new, refunds that weren't seen are looked for in it. */
+  /** Returns the user's operations. If the balance is new, first looks in it for refunds that weren't seen. */
   async function operationsWith(balance: string | undefined, { user, account }: AccountOf) {
     const read = async () => (await history.page(user, { size: OPERATIONS_READ })).operations;
     const operations = await read();

@@ -126,8 +126,8 @@ export function reportedStatus(invoice: Invoice, now: number): string {
 }
 
 /**
- * Returns whether the user of a card knows this status. A user who was told of the expiry while the clock was ahead isn't
- * told of it again.
+ * Returns whether the user of a card knows this status. A user who read of the expiry while the clock was ahead gets
+ * no second message about it.
  */
 export function isStatusKnown(
   { notifiedStatus }: Pick<InvoiceCard, 'notifiedStatus'>,
@@ -163,7 +163,7 @@ export function displayedStateOf(invoice: CheckedInvoice, now: number): Displaye
 /** State on a card. `revoked`: it could be paid, but the seller has disabled the link that the payer opened. */
 export type CardState = DisplayedState | 'revoked';
 
-/** What a card's content depends on beside the invoice. */
+/** Data beside the invoice on which a card's content depends. */
 export interface CardReader {
   isForMaker: boolean;
   isRevoked?: boolean | undefined;

@@ -60,7 +60,7 @@ interface Explanation extends Pick<RefundSearch, 'balance'> {
   minReturned(orders: readonly number[]): BigNumber;
 }
 
-/** Returns what an operation changes. `order`: the order whose refund is looked for. An estimate of its price is enough. */
+/** Returns what an operation changes. `order`: the order whose refund the search is for. An estimate of its price is enough. */
 function effectOf(kinds: Kinds, operation: Operation, order: DoneOperation): Effect {
   const kind = kinds.of(operation.request);
   if (operation.state === 'refused' || kind.isFree?.(operation.request)) return {};

@@ -61,6 +61,7 @@ import {
   ARRIVAL_MS,
   isBackAsBefore,
   isFailed,
+  isOpenRise,
   type OrderState,
   orderStateOf,
   rentedUntil,
@@ -855,13 +856,13 @@ const ORDER_STATUSES = ['pending', 'filled', 'failed'];
 
 /** Renders a rise of the balance that may be the refund of this order or of another one. */
 function either(words: Words, { order, price, refund }: Result): string | undefined {
-  const isOpenRise = refund?.balance === 'moved' && refund.rise !== undefined;
-  if (refund === undefined || (refund.balance !== 'either' && !isOpenRise)) return undefined;
-  const { rise = 'none', among = isOpenRise ? [] : undefined, isKnown, open } = refund;
+  const isOpen = isOpenRise(refund);
+  if (refund === undefined || (refund.balance !== 'either' && !isOpen)) return undefined;
+  const { rise = 'none', among = isOpen ? [] : undefined, isKnown, open } = refund;
   const orders = order !== undefined && among ? [order, ...among].toSorted((one, other) => one - other) : [];
   const names = [
     ...orders.map(String),
-    ...(isOpenRise && open ? [words.plain('operation-ref', { id: open })] : []),
+    ...(isOpen && open ? [words.plain('operation-ref', { id: open })] : []),
   ];
   // More came back than this order cost.
   const isOfSeveral = price !== undefined && new BigNumber(rise).gt(price) && orders.length > 2;

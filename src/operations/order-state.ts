@@ -2,7 +2,7 @@
 
 import { BigNumber } from 'bignumber.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../platform/clock.ts';
-import type { Kinds, OperationKind, Result } from './kinds/kind.ts';
+import type { Kinds, OperationKind, RefundSearch, Result } from './kinds/kind.ts';
 import { type DoneOperation, isUncertain, type Operation } from './operation.ts';
 
 /**
@@ -90,6 +90,11 @@ export function missingRefundOf(result: Result): 'awaited' | 'none' | 'unclear' 
   return refund.balance === 'same' ? 'none' : 'unclear';
 }
 
+/** Returns whether the balance rose by the price of an order, but perhaps because of an operation of unknown outcome. */
+export function isOpenRise(refund: Pick<RefundSearch, 'balance' | 'rise'> | undefined): boolean {
+  return refund?.balance === 'moved' && refund.rise !== undefined;
+}
+
 /**
  * Returns whether the balance can't show the refund of an order that wasn't reported: its rental is over, or what came back
  * may belong to an operation of unknown outcome.
@@ -97,7 +102,7 @@ export function missingRefundOf(result: Result): 'awaited' | 'none' | 'unclear' 
 export function isRefundUnclear({ refund }: Result, order: OrderState | undefined): boolean {
   if (refund === undefined) return false;
   const isOver = order === 'over' && refund.over && refund.balance !== 'same';
-  return isOver || (order === 'unseen' && refund.balance === 'moved' && refund.rise !== undefined);
+  return isOver || (order === 'unseen' && isOpenRise(refund));
 }
 
 /** Returns the state of an order. `undefined` for other operations, and without a result of the service. */

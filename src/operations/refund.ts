@@ -31,7 +31,14 @@ import {
   type OperationStore,
   type StoredOperation,
 } from './operation.ts';
-import { isOrderKind, isRefundAwaited, isUnreported, rentedUntil, USUAL_DELIVERY_MS } from './order-state.ts';
+import {
+  isOpenRise,
+  isOrderKind,
+  isRefundAwaited,
+  isUnreported,
+  rentedUntil,
+  USUAL_DELIVERY_MS,
+} from './order-state.ts';
 
 /** Delays between checks of a failed order, in seconds. The first check is made as soon as the failure is known. */
 const CHECK_S = [15, 45, 120, 300, 600, 1_200, 1_500];
@@ -119,9 +126,6 @@ export function afterRefundCheck(
 ): { refund: RefundSearch; isNewMoney: boolean } {
   const { refund: before, status } = operation.result;
   const { balance: found, isLast = false, isSettled, left = before?.left } = finding;
-  // Of the order, or of an operation of unknown outcome.
-  const isOpenRise = (one?: Pick<RefundSearch, 'balance' | 'rise'>) =>
-    one?.balance === 'moved' && one.rise !== undefined;
   const isNewMoney =
     ((found === 'back' || found === 'either') && !finding.isKnown) ||
     (isOpenRise(finding) && !isOpenRise(before));

@@ -410,7 +410,7 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
         if (!isRefundAwaited(kinds, present) || present.result.status !== status) return undefined;
         // Another replica has checked, too.
         if (present.result.refund?.checks !== known?.checks) return undefined;
-        // What was told at the end of the search stays, unless the balance shows more now.
+        // Keeps the text from the end of the search, unless the balance shows more now.
         if (known?.over && !isConclusive(refund)) {
           const { recheck: _, ...kept } = known;
           return { ...present, result: { ...present.result, refund: kept } };

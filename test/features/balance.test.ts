@@ -629,7 +629,7 @@ test('movements say by how much the balance differs from them, and show refunds 
     '❌ 65,000 energy · −2.32 TRX order 7',
   ]);
   expect(chat.html()).not.toContain('than the list');
-  // What was told stays when the balance changes again.
+  // The text stays when the balance changes again.
   balance('990.00');
   await chat.tap('movements:open');
   expect(chat.html().match(/Probable refund/g)).toHaveLength(2);

@@ -216,7 +216,7 @@ test('a purchase of unknown result keeps what its balance showed after a day and
   ]);
 });
 
-test('a withdrawal that the service lists after a lost reply shows the sum that was asked for, and its return', async ({
+test('a withdrawal that the service lists after a lost reply shows the requested sum and its return', async ({
   chat,
 }) => {
   const { setup } = chat;

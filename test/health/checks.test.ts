@@ -390,7 +390,7 @@ test('a process that waits keeps its report between the end of the webhook and i
   ]);
 });
 
-test('a webhook that the start could not set yet was removed by nobody else', async () => {
+test('a webhook that the start could not set yet counts as removed by no other program', async () => {
   const fault = { kind: 'refused', status: 400, reason: 'Bad Request: bad webhook' } as const;
   const deps = { webhookUse: useOf(OURS, fault) };
   const found = checks

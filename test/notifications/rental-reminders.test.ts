@@ -129,7 +129,7 @@ test('queues one reminder for all rentals of an address that end in a minute, wi
     const { ending, staying } = data as Record<'ending' | 'staying', { id: string }[]>;
     return [id, idsOf(ending), idsOf(staying)];
   });
-  // The outbox sends a notification once, whoever adds it.
+  // The outbox sends a notification once, even if it is added twice.
   expect(new Set(sent.map(([id]) => id)).size).toBe(3);
   expect(sent).toContainEqual([elsewhere.id, [elsewhere.id], []]);
   expect(sent).toContainEqual([first.id, [first.id, second.id], [later.id]]);

@@ -347,7 +347,7 @@ describe('an order whose delivery the bot cannot see', () => {
       expect(html).toMatch(/^⏳ <b>Bought/);
       expect(html).not.toMatch(/check the address|Balance left/);
     }
-    // The later balance stands in the text about the refund.
+    // The text about the refund contains the later balance.
     for (const html of shown('moved')) expect(html).not.toContain('Balance left');
   });
 

@@ -97,7 +97,7 @@ export const stateFeature = defineFeature((deps: StateDeps) => {
 
 /** Maximum number of problems that are shown, so that the text fits into a message. */
 const MAX_PROBLEMS = 8;
-/** What fails because of a problem of the operator's key. Other errors of the check `service` concern all purchases. */
+/** Operations that fail because of a problem of the operator's key. Other errors of the check `service` concern all purchases. */
 const FAILING: { [Problem in HealthProblem['problem']]?: string } = {
   'operator-key-refused': 'no-key',
   'operator-account-changed': 'other-account',

@@ -124,7 +124,7 @@ export const smartModeFeature = defineFeature((deps: SmartModeDeps) => {
     },
   });
 
-  /** Wraps a question: a message about prices is answered with the fees of Smart Mode, and the question is asked again. */
+  /** Wraps a question: a message about prices gets the fees of Smart Mode as its reply, and then the question again. */
   function withFeesOnRequest(step: Step<MoneyState>): Step<MoneyState> {
     return {
       ...step,

@@ -203,7 +203,7 @@ function answersIn(request: OperationRequest, text: string): Partial<MoneyState>
   return { ...amount, ...(cap !== undefined && { endsTyped: true }), step: CARD };
 }
 
-/** Returns the address that the user gave before its question, or before the amount was asked again. */
+/** Returns the address that the user sent before its question, or before a repeated question for the amount. */
 const addressOf = ({ givenAddress, address }: MoneyState) => givenAddress ?? address;
 
 /** Wraps the question for the address: another amount doesn't ask for it again. */

@@ -830,7 +830,7 @@ describe('a merchant', () => {
     ['the menu', 'invoice:open'],
     ['words', 'new invoice'],
   ])(
-    'is asked for the next customer from %s, and told that the unfinished card was closed',
+    'is asked for the next customer from %s, and reads that the unfinished card was closed',
     async (_, begin) => {
       for (const language of LANGUAGES) {
         const chat = await openChat(language);
@@ -878,7 +878,7 @@ describe('a merchant', () => {
     expect(chat.allHtml()).toMatch(/Cancelled[\s\S]*Note for the customer: <code>Order 9<\/code>/);
   });
 
-  test('is told that a purchase closed the unfinished card of an invoice', async ({ chat }) => {
+  test('reads that a purchase closed the unfinished card of an invoice', async ({ chat }) => {
     await chat.links.setMerchant(USER, true);
     await chat.write(`/invoice ${ADDRESS}`);
     await chat.tap('energy:open');

@@ -964,9 +964,7 @@ test('blocks an own address only after a question, which can be left', async ({ 
   chat.shows('You blocked it until <tg-time', '>2 Jun, 12:1');
 });
 
-test('a withdrawal that is asked for again during its hold is named as the one that waits', async ({
-  chat,
-}) => {
+test('a withdrawal requested again during its hold is named as the one that waits', async ({ chat }) => {
   // The hold and a block end when they say, in the chat and in notifications.
   chat.setup.clock.now += 25_400;
   await chat.write(`/withdraw 5 ${OTHER_ADDRESS}`);
