@@ -16,8 +16,9 @@ import {
   paragraphs,
   type Words,
 } from '../i18n/texts.ts';
+import { readOrderQuestion } from '../input/order-question.ts';
 import { isOrderWithoutAddress } from '../input/order-text.ts';
-import { INVOICE_BUTTONS } from '../invoices/card.ts';
+import { INVOICE_BUTTONS, INVOICE_LIST } from '../invoices/card.ts';
 import { type Invoice, listedStateOf } from '../invoices/invoice.ts';
 import { inShort, shortTitle, statusSign } from '../operations/card.ts';
 import { kindText, type OperationKind, type Result } from '../operations/kinds/kind.ts';
@@ -54,6 +55,7 @@ import {
   type View,
 } from '../views/view.ts';
 import { pausedByServiceView } from './views/paused-smart-mode.ts';
+import { PEOPLE } from './views/search-results.ts';
 import { waitingWithdrawals } from './views/waiting-money.ts';
 
 const NAME = 'history';
@@ -238,6 +240,22 @@ export const historyFeature = defineFeature((deps) => {
     return true;
   }
 
+  /**
+   * Shows the receipt of the user's order that a question is about. One that isn't the user's may be a customer's, and an
+   * admin may mean any user's.
+   */
+  async function showAsked(ctx: BotContext, search: string): Promise<unknown> {
+    const { operations: found } = await history.page(ctx.from.id, { size: 2, isWanted: isFoundBy(search) });
+    const [only, another] = found;
+    if (only && !another) return send(ctx, await receiptOf(ctx, only), only.receipt.card);
+    const isSeller = (await linkOf(deps, ctx))?.isMerchant === true;
+    const others = deps.isAdmin(ctx.from.id) ? PEOPLE : isSeller ? INVOICE_LIST : undefined;
+    const of = deps.features().find(({ name }) => name === others);
+    return found.length === 0 && of?.onCommandText
+      ? of.onCommandText(ctx, `order ${search}`)
+      : page(ctx, { search });
+  }
+
   /** Returns an operation's receipt. While it can change, returns a short reply to its message. */
   async function receiptOf({ words }: BotContext, operation: Operation): Promise<View> {
     const isAwaited = orderStateOf(kinds.of(operation.request), operation, now()) === 'awaited';
@@ -382,7 +400,10 @@ export const historyFeature = defineFeature((deps) => {
       ],
     },
     open: (ctx) => page(ctx, {}),
+    textForm: { test: (text) => readOrderQuestion(text) !== undefined },
     async onCommandText(ctx, text) {
+      const asked = readOrderQuestion(text);
+      if (asked !== undefined) return showAsked(ctx, asked);
       const search = await searchIn(ctx, text);
       if (search !== undefined) return page(ctx, { search });
       const said = toPrintable(text, MAX_SEARCH_LENGTH);

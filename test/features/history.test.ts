@@ -95,6 +95,49 @@ test('says in a receipt and its copy that alerts are on, once they are turned on
   }
 });
 
+test.each([
+  ['where is order 7', 'Bought'],
+  ['Where is my order #7?', 'Bought'],
+  ['status of order 7', 'Bought'],
+  ['где мой заказ 7?', 'Bought'],
+  ['where is order 10001', 'Nothing found for <code>10001</code>'],
+  ['Where is my order 10001?', 'Nothing found for <code>10001</code>'],
+  ['has order 10001 arrived?', 'Nothing found for <code>10001</code>'],
+  ['order 10001', 'Nothing found for <code>10001</code>'],
+  ['заказ 10001 не пришёл', 'Nothing found for <code>10001</code>'],
+  ['где заказ 10001', 'Nothing found for <code>10001</code>'],
+])('%s is answered about that order only', async (text, reply) => {
+  const chat = await openChat('en');
+  await chat.setup.advance(await chat.setup.claimed());
+  await chat.expectReply(text, reply);
+});
+
+test('a question about an order by its reference shows the receipt, and that of a guest finds nothing', async () => {
+  const chat = await openChat('en');
+  const operation = await chat.setup.claimed();
+  await chat.setup.advance(operation);
+  await chat.expectReply(`where is ${operation.id}?`, 'Bought');
+  const guest = await openChat('en', { linked: false });
+  await guest.expectReply('where is order 10001', 'Nothing found for <code>10001</code>');
+});
+
+test('a question about an order leaves an open question open', async () => {
+  const chat = await openChat('en');
+  await chat.write('/withdraw');
+  const asked = chat.html();
+  await chat.write('where is order 10001');
+  expect(chat.views().at(-2)?.html).toContain('Nothing found for <code>10001</code>');
+  expect(chat.html()).toBe(asked);
+});
+
+test('a merchant asks about the order of a customer, too', async () => {
+  const chat = await openChat('en');
+  await chat.tap('settings:sell:yes');
+  await sell(chat, { note: 'Order 10001' });
+  await chat.expectReply('where is order 10001', 'Order 10001');
+  expect(chat.html()).not.toContain('Nothing found');
+});
+
 test('shows the price of a failed order, and whether a refund was seen', async ({ chat }) => {
   const { setup } = chat;
   await setup.advance(await setup.claimed());

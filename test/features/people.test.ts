@@ -530,11 +530,12 @@ describe('a look-up in words on any screen of an admin', () => {
     const { chat, id } = await openLookup();
     for (const text of [
       ...[`find user ${OTHER}`, `suspend ${OTHER}`, `найти пользователя ${OTHER}`, 'find @Ann_5'],
+      ...['suspend Ann_5', 'user Ann_5', 'закрой доступ Ann_5', String(OTHER)],
       ...['order 7', 'where is order 7?', 'заказ 7', 'где заказ 7', id, `find ${id.toLowerCase()}`],
     ]) {
       await chat.write('/balance');
       await chat.write(text);
-      const isUser = text.includes(String(OTHER)) || text.includes('@');
+      const isUser = text.includes(String(OTHER)) || text.includes('Ann_5');
       expect(chat.data(), text).toContain(isUser ? `people:ban:${OTHER}` : `people:one:${OTHER}`);
     }
     await chat.write('/balance');

@@ -369,9 +369,15 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
   async function findOrOrder(ctx: BotContext, text: string): Promise<unknown> {
     if (await openByLink(ctx, text)) return undefined;
     const mayBeCount = ctx.aside?.isExact === true && Number(orderIn(text)) <= ENERGY_RANGE.most;
-    const isCount = mayBeCount && !(await linkOf(deps, ctx))?.isMerchant;
-    const order = deps.features().find(({ command }) => command?.name === 'buy');
-    return isCount ? order?.open?.(ctx) : showFound(ctx, text);
+    const isSeller = (await linkOf(deps, ctx))?.isMerchant === true;
+    const featureOf = (name: string) => deps.features().find(({ command }) => command?.name === name);
+    if (mayBeCount && !isSeller) return featureOf('buy')?.open?.(ctx);
+    const number = orderIn(text);
+    const result = await find(ctx.from.id, text);
+    // Without customers, an order is the user's own.
+    if (result.found.length === 0 && number !== undefined && !isSeller)
+      return featureOf('history')?.onCommandText?.(ctx, number);
+    return showFound(ctx, text, result);
   }
 
   async function page(ctx: BotContext, name: string, after?: string): Promise<void> {

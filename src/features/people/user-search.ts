@@ -1,5 +1,6 @@
 import type { BotUser } from '../../accounts/users.ts';
 import type { FeatureDeps } from '../../bot/feature.ts';
+import { isOrderWithoutAddress } from '../../input/order-text.ts';
 import { isConfirmed, type Operation } from '../../operations/operation.ts';
 import { isBase58Address } from '../../rental-api/tron.ts';
 
@@ -47,12 +48,16 @@ export function parseUserSearch(said: string): UserSearch | undefined {
   return USERNAME.test(text) ? { by: 'username', text: text.replace('@', '').toLowerCase() } : undefined;
 }
 
+/** Words before a user: `suspend Ann_5`. */
+const USER_WORDS =
+  /^(?:suspend|restore|ban|unban|erase|export|user|верни|вернуть|закрой|закрыть|сотри|стереть|выгрузи|пользовател[ьяю])\s/iu;
+
 /** Words of an admin before what is looked up: `find user 502`, `where is order 10001`. */
 const LOOKUP_WORDS =
   /^(?:(?:please|where|what|is|are|the|find|show|open|look|up|search|for|suspend|restore|ban|unban|erase|export|refund|user|order|invoice|operation|receipt|ref|id|где|что|с|покажи|открой|найди|найти|закрой|закрыть|верни|вернуть|доступ|сотри|стереть|выгрузи|возврат|пользователь|пользователя|пользователю|заказ|заказа|счёт|счет|операция|операцию|операции|чек|реф)[.:]?\s+)+(?=[#№@]?\s*\S+$)/iu;
 
 /**
- * Parses a text of an admin on any screen: a number, a Ref. or an @name after {@link LOOKUP_WORDS}, or a Ref. alone.
+ * Parses a text of an admin on any screen: a number, a Ref. or an @name after {@link LOOKUP_WORDS}, or a number or Ref. alone.
  * `isNamed`: it has such words.
  */
 export function parseLookup(said: string): (UserSearch & { isNamed: boolean }) | undefined {
@@ -61,11 +66,10 @@ export function parseLookup(said: string): (UserSearch & { isNamed: boolean }) |
   const isNamed = rest !== text;
   const search = parseUserSearch(rest);
   if (search === undefined || /\s/.test(rest)) return undefined;
-  // A Ref. is written in capitals, or has a digit. Without an @, a name may be any word.
-  const isMeant =
-    search.by === 'operation'
-      ? /\d|^[A-Z]+$/.test(rest)
-      : isNamed && (search.by === 'number' || rest.startsWith('@'));
+  // A Ref. is written in capitals, or has a digit. Without an @, a name may be any word, unless a user is meant.
+  const isUser = isNamed && (rest.startsWith('@') || USER_WORDS.test(text));
+  const isNumber = search.by === 'number' && (isNamed || !isOrderWithoutAddress(text));
+  const isMeant = search.by === 'operation' ? isUser || /\d|^[A-Z]+$/.test(rest) : isUser || isNumber;
   return isMeant ? { ...search, isNamed } : undefined;
 }
 
