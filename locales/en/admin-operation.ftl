@@ -12,6 +12,7 @@ admin-operation-balance = Balance before: { AMOUNT($before) } TRX, after: { AMOU
 admin-operation-fell = Balance fell by <b>{ AMOUNT($price) } TRX</b>, this order's price
 admin-operation-delivery = At the service: { $status ->
         [pending] not reported as delivered yet
+        [unseen] never reported as delivered
         [filled] delivered
         [failed] failed
        *[other] status <code>{ $status }</code>
@@ -36,7 +37,10 @@ admin-operation-decided =
     👤 Decided by admin <code>{ $admin }</code>, { $time }: <b>{ $outcome }</b>
     Reason: <i>{ $reason }</i>
 admin-operation-evidence = <b>Evidence</b>
-admin-operation-balance-seen = Balance before: { AMOUNT($before) } TRX, last seen: { AMOUNT($after) } TRX
+admin-operation-balance-seen = Balance before: { AMOUNT($before) } TRX, last seen: { $after ->
+        [none] not yet
+       *[other] { AMOUNT($after) } TRX
+    }
 admin-operation-change = Change: <b>{ $direction ->
         [fell] −
        *[rose] +

@@ -98,7 +98,7 @@ making-audience = { $who ->
 problem-making-audience = Send a number of days from 1 to { $max }, or tap a button.
 
 ## Time
-making-time = When? It's <tg-time unix="{ $unix }" format="t">{ $at } UTC</tg-time> for you, { $at } UTC. Tap, or send a UTC time within 30 days: <code>YYYY-MM-DD HH:MM</code>.
+making-time = When? It's { $at } UTC now. Tap, or send a UTC time within 30 days: <code>YYYY-MM-DD HH:MM</code>.
 button-making-now = Now
 button-making-1h = In 1 hour
 button-making-3h = In 3 hours

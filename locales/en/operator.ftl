@@ -25,7 +25,10 @@ operator-linked-note = You buy from its balance. Admins share { AMOUNT($cap) } T
 operator-cap-ask = How many TRX may all admins together spend per day (UTC)? Now: { AMOUNT($cap) } TRX.
 button-operator-cap-none = 0: no spending
 problem-operator-cap = Send an amount of TRX like 100, or 0.
-operator-alert-ask = Alert all admins below how many TRX?
+operator-alert-ask = Alert all admins below how many TRX? Now: { $trx ->
+        [none] off
+       *[other] { AMOUNT($trx) } TRX
+    }.
 button-operator-alert-none = No alert
 
 ## Rejections
@@ -44,14 +47,16 @@ operator-notice-alert = Low-balance alert: { $trx ->
        *[other] <b>{ AMOUNT($trx) } TRX</b>
     }, set by admin <code>{ $by }</code>
 operator-notice-low = 📉 <b>{ AMOUNT($balance) } TRX</b> left, below the alert level of { AMOUNT($mark) } TRX.
+operator-notice-restored = ✅ <b>{ AMOUNT($balance) } TRX</b> now, no longer below the alert level of { AMOUNT($mark) } TRX.
 operator-notice-key = ⚠️ User <code>{ $by }</code> sent the operator's API key at { $time }. Unless you know why, replace it at the service and in <code>RENTAL_API_KEY</code>.
 operator-notice-no-price = Price: unknown
 operator-notice-used = Admin <code>{ $by }</code>: { $outcome ->
+        [done] paid
         [partial] order partly delivered
         [failed] order failed
         [refused] nothing was charged
         [unknown] result unknown
-        [likely] probably done
-       *[other] { $outcome }
+        [likely] probably paid
+       *[closed] closed, result unknown
     }
 operator-no-price = The price isn't known, so the daily limit can't be checked. Nothing was charged.

@@ -128,7 +128,7 @@ toast-funds = { $deposit ->
        *[none] Not enough yet
     }: { AMOUNT($missing) } TRX missing.
 toast-button-expired = This button has expired. Open the menu again.
-toast-question-open = The question below is still open: answer or cancel it.
+toast-question-open = Your question is still open: answer or cancel it.
 toast-over = This button is out of date.
 toast-question-over = This question is out of date. Answer the latest one.
 question-over = <i>This question is closed.</i>

@@ -12,6 +12,7 @@ admin-operation-balance = Баланс до: { AMOUNT($before) } TRX, после
 admin-operation-fell = Баланс уменьшился на <b>{ AMOUNT($price) } TRX</b>, ровно на цену заказа
 admin-operation-delivery = В сервисе: { $status ->
         [pending] о доставке пока не сообщали
+        [unseen] о доставке так и не сообщили
         [filled] доставлено
         [failed] не удалось
        *[other] статус <code>{ $status }</code>
@@ -36,7 +37,10 @@ admin-operation-decided =
     👤 Решил администратор <code>{ $admin }</code>, { $time }: <b>{ $outcome }</b>
     Причина: <i>{ $reason }</i>
 admin-operation-evidence = <b>Что известно</b>
-admin-operation-balance-seen = Баланс до: { AMOUNT($before) } TRX, при последней проверке: { AMOUNT($after) } TRX
+admin-operation-balance-seen = Баланс до: { AMOUNT($before) } TRX, при последней проверке: { $after ->
+        [none] пока не видел
+       *[other] { AMOUNT($after) } TRX
+    }
 admin-operation-change = Изменение: <b>{ $direction ->
         [fell] −
        *[rose] +

@@ -99,7 +99,7 @@ making-audience = { $who ->
 problem-making-audience = Нажмите на кнопку или пришлите число дней от 1 до { $max }.
 
 ## Время
-making-time = Когда? Сейчас у вас <tg-time unix="{ $unix }" format="t">{ $at } UTC</tg-time>, по UTC { $at }. Выберите или пришлите время по UTC, не дальше 30 дней: <code>ГГГГ-ММ-ДД ЧЧ:ММ</code>.
+making-time = Когда? По UTC сейчас { $at }. Выберите или пришлите время по UTC, не дальше 30 дней: <code>ГГГГ-ММ-ДД ЧЧ:ММ</code>.
 button-making-now = Сейчас
 button-making-1h = Через час
 button-making-3h = Через 3 часа

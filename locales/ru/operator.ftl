@@ -28,7 +28,10 @@ operator-linked-note = Вы покупаете с его баланса. На в
 operator-cap-ask = Сколько TRX в сутки (UTC) могут потратить все администраторы вместе? Сейчас: { AMOUNT($cap) } TRX.
 button-operator-cap-none = 0: без трат
 problem-operator-cap = Пришлите сумму в TRX, например 100, или 0.
-operator-alert-ask = Ниже скольких TRX предупредить всех администраторов?
+operator-alert-ask = Ниже скольких TRX предупредить всех администраторов? Сейчас: { $trx ->
+        [none] не задано
+       *[other] { AMOUNT($trx) } TRX
+    }.
 button-operator-alert-none = Не предупреждать
 
 ## Отказы
@@ -47,15 +50,16 @@ operator-notice-alert = Порог баланса: { $trx ->
        *[other] <b>{ AMOUNT($trx) } TRX</b>
     }, администратор <code>{ $by }</code>
 operator-notice-low = 📉 Осталось <b>{ AMOUNT($balance) } TRX</b>, меньше порога { AMOUNT($mark) } TRX.
+operator-notice-restored = ✅ Теперь <b>{ AMOUNT($balance) } TRX</b>, уже не меньше порога { AMOUNT($mark) } TRX.
 operator-notice-key = ⚠️ Пользователь <code>{ $by }</code> прислал API-ключ оператора в { $time }. Если не знаете почему, замените ключ в сервисе и в <code>RENTAL_API_KEY</code>.
 operator-notice-no-price = Цена: неизвестна
 operator-notice-used = Администратор <code>{ $by }</code>: { $outcome ->
-        [done] готово
+        [done] оплачено
         [partial] заказ доставлен частично
         [failed] заказ не выполнен
         [refused] ничего не списано
         [unknown] результат неизвестен
-        [likely] вероятно, готово
+        [likely] вероятно, оплачено
        *[closed] закрыто, результат неизвестен
     }
 operator-no-price = Цена неизвестна, поэтому дневной лимит нельзя проверить. Ничего не списано.

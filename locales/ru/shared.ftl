@@ -127,7 +127,7 @@ toast-funds = { $deposit ->
        *[none] Пока не хватает: ещё
     } { AMOUNT($missing) } TRX.
 toast-button-expired = Кнопка больше не действует. Откройте меню заново.
-toast-question-open = Вопрос ниже ещё открыт: ответьте или отмените его.
+toast-question-open = Вопрос ещё открыт: ответьте или отмените его.
 toast-over = Эта кнопка устарела.
 toast-question-over = Этот вопрос устарел. Ответьте на последний.
 question-over = <i>Этот вопрос закрыт.</i>

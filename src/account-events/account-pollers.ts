@@ -317,7 +317,7 @@ const ADMINS_PREFIX = 'admins:';
 
 /**
  * Creates the poller of the balance. A holder is notified once when the balance falls below their threshold, and again
- * only after it was above. For the operator's account, all admins are notified.
+ * only after it was above. For the operator's account, all admins are notified, also when it is above again.
  */
 function createBalancePoller(deps: AccountPollerDeps): AccountPoller {
   const { rental, links, notificationSettings, outbox, operator, operatorLimits, adminAlerts } = deps;
@@ -370,9 +370,12 @@ function createBalancePoller(deps: AccountPollerDeps): AccountPoller {
       const adminsItem = `${ADMINS_PREFIX}${threshold}`;
       const isLowForAdmins = threshold !== undefined && isBelow(threshold);
       const isNewlyLowForAdmins = isLowForAdmins && !knownItems.includes(adminsItem);
-      if (isNewlyLowForAdmins)
-        await adminAlerts.operatorAccountChanged(`low:${threshold}:${polledAt}`, {
-          what: 'low',
+      // A changed threshold has another item, and nothing has been restored.
+      const isRestored = threshold !== undefined && !isLowForAdmins && knownItems.includes(adminsItem);
+      const what = isNewlyLowForAdmins ? 'low' : isRestored ? 'restored' : undefined;
+      if (what !== undefined && threshold !== undefined)
+        await adminAlerts.operatorAccountChanged(`${what}:${threshold}:${polledAt}`, {
+          what,
           balance,
           threshold,
         });

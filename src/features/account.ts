@@ -91,8 +91,14 @@ export const accountFeature = defineFeature((deps: AccountDeps) => {
     await notificationSettings.delete(from.id);
     const left = await endLink(deps, ctx, { user: from.id, ...linked }, () => links.unlink(from.id));
     ctx.linked = undefined;
-    const done = words.html(linked.link.usesOperatorAccount ? 'unlinked-operators' : 'unlinked');
-    await showText(ctx, paragraphs(done, left));
+    const { usesOperatorAccount } = linked.link;
+    const done = words.html(usesOperatorAccount ? 'unlinked-operators' : 'unlinked');
+    const operator = button(words, 'button-operator', callbackData('operator', 'open'));
+    await showText(
+      ctx,
+      paragraphs(done, left),
+      usesOperatorAccount && deps.isAdmin(from.id) ? [operator] : [],
+    );
   }
 
   async function advanced(ctx: BotContext): Promise<void> {

@@ -155,7 +155,8 @@ export const operatorFeature = defineFeature((deps: OperatorDeps) => {
             onAnswer: (state, trx = '0.00') => ({ ...state, trx, step: SET_CAP }),
           }),
           [ALERT]: optionalTrxStep<State>({
-            ask: async ({ words }) => words.html('operator-alert-ask'),
+            ask: async ({ words }) =>
+              words.html('operator-alert-ask', { trx: (await operatorLimits.get()).alertBelow ?? 'none' }),
             presets: [10, 50, 100],
             none: ['none', 'button-operator-alert-none'],
             nonePattern: ZERO,

@@ -204,7 +204,7 @@ const operatorDataOf = (kinds: Pick<Kinds, 'request'>) =>
     z.object({ what: z.enum(['linked', 'unlinked']), by }),
     z.object({ what: z.literal('cap'), by, trx: z.string() }),
     z.object({ what: z.literal('alert'), by, trx: z.string().optional() }),
-    z.object({ what: z.literal('low'), balance: z.string(), threshold: z.string() }),
+    z.object({ what: z.enum(['low', 'restored']), balance: z.string(), threshold: z.string() }),
     z.object({ what: z.literal('key'), by, at: z.number() }),
     z.object({
       what: z.literal('used'),
@@ -654,7 +654,12 @@ const operatorChange = ({ kinds }: NotificationKindDeps) =>
         change.what === 'used' && (change.outcome === 'unknown' || change.outcome === 'likely');
       return {
         html: paragraphs(words.html('operator-title'), renderOperatorChange(words, change, kinds)),
-        keyboard: isInDoubt ? [[button(words, 'button-unresolved', callbackData('unresolved', 'open'))]] : [],
+        keyboard: [
+          ...(isInDoubt ? [[button(words, 'button-unresolved', callbackData('unresolved', 'open'))]] : []),
+          ...(change.what === 'low'
+            ? [[button(words, 'button-operator', callbackData('operator', 'open'))]]
+            : []),
+        ],
       };
     }),
   });
@@ -749,7 +754,11 @@ function renderOperatorChange(words: Words, change: OperatorAccountChange, kinds
       );
     }
     case 'low':
-      return words.html('operator-notice-low', { balance: change.balance, mark: change.threshold });
+    case 'restored':
+      return words.html(`operator-notice-${change.what}`, {
+        balance: change.balance,
+        mark: change.threshold,
+      });
     case 'key': {
       const time = formatTimeWithSeconds(change.at);
       return words.html('operator-notice-key', { by: String(change.by), time });

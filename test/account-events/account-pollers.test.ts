@@ -656,18 +656,19 @@ describe('the balance', () => {
     expect(await openBalance({}).isNeeded()).toBe(false);
   });
 
-  test('causes one alert for admins below their threshold for the operator, until it recovers', async () => {
+  test('causes one alert for admins below their threshold for the operator, and one when it recovers', async () => {
     const { poll, operatorAccountChanged, admins } = openBalance({ adminThreshold: '100' });
     for (const trx of ['100', '99.999999', '50', '100', '80']) await poll(trx);
     const changes = [
       { what: 'low', balance: '99.999999', threshold: '100' },
+      { what: 'restored', balance: '100', threshold: '100' },
       { what: 'low', balance: '80', threshold: '100' },
     ];
     expect(operatorAccountChanged.mock.calls.map(([, change]) => change)).toEqual(changes);
-    expect(new Set(operatorAccountChanged.mock.calls.map(([id]) => id)).size).toBe(2);
+    expect(new Set(operatorAccountChanged.mock.calls.map(([id]) => id)).size).toBe(3);
     admins.threshold = undefined;
     await poll('1');
-    expect(operatorAccountChanged).toHaveBeenCalledTimes(2);
+    expect(operatorAccountChanged).toHaveBeenCalledTimes(3);
   });
 
   test('is polled within ten minutes while admins have set a threshold', async () => {

@@ -549,6 +549,14 @@ describe('a look-up in words on any screen of an admin', () => {
     expect(chat.html()).not.toContain('You have no invoice');
   });
 
+  test('says what a text below a user means if it is none', async () => {
+    const { chat } = await openLookup();
+    await chat.write(`find ${OTHER}`);
+    for (const text of ['Suspicious activity', 'fraud and spam'])
+      await chat.expectReply(text, chat.words.html('problem-person'));
+    await chat.expectReply('65k 24h', 'Which address');
+  });
+
   test('shows an own order first, and nothing of others to a user', async () => {
     const { chat } = await openLookup({ admins: new Set() });
     for (const text of [`find user ${OTHER}`, `suspend ${OTHER}`, 'order 7', 'where is order 7']) {

@@ -129,7 +129,7 @@ const ORDINARY: { [Kind in NotificationContent['kind']]: Told<Kind>[] } = {
     { what: 'cap', by: USER, trx: '100.00' },
     { what: 'alert', by: USER, trx: '50.00' },
     { what: 'alert', by: USER },
-    { what: 'low', balance: '1.20', threshold: '50.00' },
+    ...(['low', 'restored'] as const).map((what) => ({ what, balance: '1.20', threshold: '50.00' })),
     { what: 'key', by: USER, at: Date.parse('2025-06-01T12:00:00Z') },
     ...(['done', 'partial', 'failed', 'refused', 'unknown', 'likely', 'closed'] as const).map((outcome) => ({
       ...{ what: 'used' as const, by: USER, id: 'ABCD1234', request: ENERGY, outcome, trx: '2.32' },

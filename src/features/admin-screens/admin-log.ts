@@ -70,14 +70,19 @@ function logEntry(words: Words, entry: AdminLogEntry, nameOf: NameOf): string {
 }
 
 /** Audience at the beginning of an entry about a broadcast, as it is stored. */
-const AUDIENCE = /^(?:language )?(?<who>[a-z]+)(?: (?<days>\d+) d)?(?=[:,])/;
+const AUDIENCE = /^(?:language )?(?<who>[a-z]+)(?: (?<days>\d+) d)?(?=[:,]|$)/;
 
-/** Returns what an entry is about: amounts and the audience of a broadcast in the reader's language. */
+/** Id of a broadcast at the end of its entry. No screen finds it. */
+const BROADCAST_ID = /, [\w-]{8,}$/;
+const STORED_TIME = /(?<=, )\d{4}-\d\d-\d\d \d\d:\d\d UTC/;
+
+/** Returns what an entry is about: amounts, and the audience and time of a broadcast, in the reader's language. */
 function subjectOf(words: Words, action: AdminLogEntry['action'], about: string): string {
   if (action === 'operator-cap' || action === 'operator-alert')
     return about.replace(/\d+\.\d+/g, (trx) => formatAmount(trx, words.language));
   if (!action.startsWith('broadcast-')) return about;
-  return about.replace(AUDIENCE, (_, who: string, days = '') =>
-    words.plain('making-audience', { who, days }),
-  );
+  return about
+    .replace(BROADCAST_ID, '')
+    .replace(STORED_TIME, (time) => formatMoment(Date.parse(time), words.language))
+    .replace(AUDIENCE, (_, who: string, days = '') => words.plain('making-audience', { who, days }));
 }

@@ -477,7 +477,7 @@ export function createBroadcastFlow(
 
   const time: Step<State> = {
     back: 'audience',
-    ask: ({ words }) => words.html('making-time', momentVariables(now(), formatMinute)),
+    ask: ({ words }) => words.html('making-time', { at: formatMinute(now()) }),
     choices: ({ words }) => [
       [answerButton(words.plain('button-making-now'), 'now')],
       [

@@ -15,10 +15,12 @@ import {
 import { adminsOnly, changes, defineFeature, QUESTION_TTL_MS } from '../../bot/feature.ts';
 import { renewTappedButton, sendFile, show, showToast } from '../../bot/reply.ts';
 import { formatCount, formatDay, LANGUAGES, lines, paragraphs, type Words } from '../../i18n/texts.ts';
+import { isOrderWithoutAddress } from '../../input/order-text.ts';
 import { defineFeatureNotification, singleView } from '../../notifications/kinds.ts';
 import type { RentalReminders } from '../../notifications/rental-reminders.ts';
 import type { OperationRef } from '../../operations/operation.ts';
 import { roundUpToMinutes } from '../../platform/clock.ts';
+import { findAddressInput } from '../../rental-api/tron.ts';
 import { callbackData } from '../../views/callback-data.ts';
 import {
   button,
@@ -92,6 +94,11 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED, ERASED] }
   async function showScreen(ctx: BotContext, view: View): Promise<void> {
     ctx.session.screen = NAME;
     await show(ctx, view);
+  }
+
+  async function showProblem(ctx: BotContext): Promise<void> {
+    const { words } = ctx;
+    await showScreen(ctx, withAdminButtons(words, words.html('problem-person'), [findButton(words)]));
   }
 
   async function open(ctx: BotContext): Promise<void> {
@@ -348,8 +355,7 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED, ERASED] }
     async onCommandText(ctx, text) {
       const sought = parseUserSearch(text);
       if (sought) return showFound(ctx, sought);
-      const { words } = ctx;
-      await showScreen(ctx, withAdminButtons(words, words.html('problem-person'), [findButton(words)]));
+      await showProblem(ctx);
     },
     async onScreenText(ctx, text) {
       const sought = searchIn(ctx, text);
@@ -359,7 +365,12 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED, ERASED] }
     /** Looks up what an admin names on any screen, after the admin's own invoices and operations. */
     async onText(ctx, text) {
       const search = isAdmin(ctx.from.id) ? parseLookup(text) : undefined;
-      if (search === undefined) return false;
+      if (search === undefined) {
+        const isUnclear = ctx.lastScreen === NAME && isAdmin(ctx.from.id) && ctx.aside === undefined;
+        if (!isUnclear || isOrderWithoutAddress(text) || findAddressInput(text) !== undefined) return false;
+        await showProblem(ctx);
+        return true;
+      }
       const found = await searchUsers(search);
       // *Order 2* is an order of two transfers.
       const mayBeOther = !search.isNamed || (search.by === 'number' && Number(search.text) < 1_000);

@@ -41,6 +41,8 @@ export interface Found {
 /** Parses what an admin has typed, also after a word or a number sign: `operation 17`, `#AB12CD34`. */
 export function parseUserSearch(said: string): UserSearch | undefined {
   const typed = said.trim().replace(PROFILE_LINK, '@$1');
+  // Two words are a look-up only if the first one says so.
+  if (/^\p{L}+\s+\p{L}+$/u.test(typed) && !LOOKUP_WORDS.test(typed)) return undefined;
   const text = typed.replace(/^(?:[#№]\s*|\p{L}+[.:]?\s+[#№]?\s*)/u, '');
   if (isBase58Address(text)) return { by: 'address', text };
   if (/^[1-9]\d{0,15}$/.test(text)) return { by: 'number', text };

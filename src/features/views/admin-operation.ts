@@ -85,7 +85,7 @@ export async function adminOperationView(
   const isUndelivered = undelivered.some((ref) => isSame(ref, operation));
   const html = paragraphs(
     operationTitle(words, { kinds, operators, now: now() }, operation, invoice),
-    lines(outcomeLines(words, kind, operation), invoice && invoiceLines(words, invoice)),
+    lines(outcomeLines(words, kind, operation, now()), invoice && invoiceLines(words, invoice)),
     refundLines(words, kind, operation, { supportUrl, now: now() }),
     historyLines(words, kind, operation),
     wasSent(operation) && evidenceLines(words, operation, kind.listing !== undefined),
@@ -106,7 +106,9 @@ export async function adminOperationView(
     isOpen ? [to('button-went-through', 'went'), to('button-did-not', 'failed')] : [],
     [
       ...(canBeChecked ? [] : [to('button-refresh', 'one')]),
-      button(words, 'button-unresolved-all', callbackData(UNRESOLVED, 'open')),
+      ...(isOpen || decisionOf(operation)
+        ? [button(words, 'button-unresolved-all', callbackData(UNRESOLVED, 'open'))]
+        : []),
     ],
     [
       button(words, 'button-operation-user', callbackData('people', 'one', user)),
@@ -136,7 +138,7 @@ export function operationTitle(
 }
 
 /** Renders the outcome with its price, order, delivery and balance, or why the operation was refused. */
-function outcomeLines(words: Words, kind: OperationKind, operation: Operation): string {
+function outcomeLines(words: Words, kind: OperationKind, operation: Operation, now: number): string {
   if (operation.state === 'refused') {
     const { refusal, decided } = operation;
     return decided
@@ -146,6 +148,7 @@ function outcomeLines(words: Words, kind: OperationKind, operation: Operation): 
   if (operation.state !== 'done') return '';
   const { attempt, result, search, decided } = operation;
   const { order, price, status, delivered, deliveredAt, txHash, balanceLeft } = result;
+  const isOver = orderStateOf(kind, operation, now) === 'over';
   return lines(
     order !== undefined &&
       (kind.isTrackedElsewhere
@@ -160,7 +163,9 @@ function outcomeLines(words: Words, kind: OperationKind, operation: Operation): 
         after: balanceLeft ?? '–',
       }),
     status !== undefined &&
-      words.html('admin-operation-delivery', { status: toPrintable(status, STATUS_LENGTH) }),
+      words.html('admin-operation-delivery', {
+        status: isOver && status === 'pending' ? 'unseen' : toPrintable(status, STATUS_LENGTH),
+      }),
     delivered !== undefined && words.html('admin-operation-part', { delivered }),
     deliveredAt !== undefined &&
       words.html('admin-operation-delivered', { time: timeOf(words, deliveredAt) }),
@@ -297,7 +302,7 @@ function evidenceLines(words: Words, operation: ConfirmedOperation & Attempted, 
     words.html('admin-operation-evidence'),
     words.html('admin-operation-balance-seen', {
       before: attempt.balanceBefore ?? '–',
-      after: left ?? '–',
+      after: left ?? 'none',
     }),
     !change.isNaN() &&
       !change.isZero() &&

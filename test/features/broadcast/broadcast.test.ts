@@ -549,7 +549,7 @@ describe('the time of a broadcast', () => {
     ['2025-07-01 12:00 UTC', 30 * 24 * HOUR],
   ])('can be set with %j', async (answer, later) => {
     const chat = await openDraft(...TO_TIME);
-    chat.shows('for you, 2025-06-01 12:00 UTC');
+    chat.shows("It's 2025-06-01 12:00 UTC now");
     await chat.say(answer);
     expect((await chat.draft()).at).toBe(later && chat.setup.clock.now + later);
     expect(chat.html()).toContain('Review and send');
