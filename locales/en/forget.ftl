@@ -50,8 +50,14 @@ forget-admin = You stay an admin. Broadcast drafts are erased.{ $broadcasts ->
 
 ## What stays
 forget-stays = <b>📋 What stays, and why</b>
-kept-money = • Purchases, withdrawals and invoices, as a record of your payments: 90 days after the last change.
-kept-under-way = • Unfinished purchases and withdrawals: until they end.
+kept-money = • { $reader ->
+        [guest] Invoices
+       *[holder] Purchases, withdrawals and invoices
+    }, as a record of your payments: 90 days after the last change.
+kept-under-way = • Unfinished { $reader ->
+        [guest] invoices
+       *[holder] purchases and withdrawals
+    }: until they end.
 kept-handled = • This request, latest messages and taps, so nothing runs twice: 2 days.
 kept-limits = • Limits, so that erasing doesn't reset them: a day at most.
 kept-account = • Under your account number: events and prices (30 days), last state (40 days), withdrawal addresses (a day). Whether an address is active: a year.

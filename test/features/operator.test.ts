@@ -103,6 +103,8 @@ test('unlinking does not end the news of what was bought from the operator accou
   expect(chat.html()).not.toContain("aren't finished");
   await chat.tap('account:unlink-yes');
   expect(chat.allHtml()).toContain('Operator account unlinked');
+  const unlinked = chat.views().find(({ html }) => html.includes('Operator account unlinked'));
+  expect(JSON.stringify(unlinked)).toContain('operator:open');
   expect(chat.allHtml()).not.toContain("isn't linked here any more");
 });
 

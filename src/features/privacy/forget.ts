@@ -1,5 +1,5 @@
 import type { ErasureNotification, UserErasure } from '../../accounts/erase-user.ts';
-import { linkedOf } from '../../bot/accounts.ts';
+import { linkedOf, linkOf } from '../../bot/accounts.ts';
 import type { BotContext } from '../../bot/context.ts';
 import { changes, defineFeature, type FeatureDeps, handlerOf, QUESTION_TTL_MS } from '../../bot/feature.ts';
 import { show, showText, showToast } from '../../bot/reply.ts';
@@ -8,7 +8,9 @@ import type { Broadcasts } from '../../broadcasts/broadcasts.ts';
 import { lines, paragraphs, type Words } from '../../i18n/texts.ts';
 import type { RentalReminders } from '../../notifications/rental-reminders.ts';
 import { CARD_BUTTONS } from '../../operations/card.ts';
+import type { Operation } from '../../operations/operation.ts';
 import { RETENTION_REASONS } from '../../platform/records.ts';
+import { OPERATOR_ACCOUNT } from '../../rental-api/client.ts';
 import type { Sender, Sent } from '../../telegram/sender.ts';
 import { callbackData } from '../../views/callback-data.ts';
 import { button, withMenuButton } from '../../views/view.ts';
@@ -44,7 +46,10 @@ export const forgetFeature = defineFeature((deps: ForgetDeps) => {
     const { words, from } = ctx;
     const html = paragraphs(
       words.html('forget-stays'),
-      retainedDataLines(words, { isAdmin: isAdmin(from.id) }),
+      retainedDataLines(words, {
+        isAdmin: isAdmin(from.id),
+        reader: await readerOf(deps, from.id, await linkOf(deps, ctx)),
+      }),
     );
     await showText(ctx, html, [button(words, 'button-back', callbackData(FORGET, 'open'))]);
   }
@@ -95,10 +100,27 @@ export const forgetFeature = defineFeature((deps: ForgetDeps) => {
   };
 });
 
+type Reader = 'guest' | 'holder';
+
+/** Returns whether a user has had no account of their own in the last 90 days. `linked`: the link that there is or was. */
+async function readerOf(
+  { operations }: Pick<FeatureDeps, 'operations'>,
+  user: number,
+  linked: object | undefined,
+): Promise<Reader> {
+  if (linked) return 'holder';
+  const isOwn = ({ account }: Operation) => account !== OPERATOR_ACCOUNT;
+  const own = await operations.history.page(user, { size: 1, isWanted: isOwn });
+  return own.operations.length > 0 ? 'holder' : 'guest';
+}
+
 /** Returns why data of an erased user is retained, one line per reason. */
-function retainedDataLines(words: Words, { isAdmin }: { isAdmin: boolean }): string {
-  const reasons = isAdmin ? ([...RETENTION_REASONS, 'kept-admin'] as const) : RETENTION_REASONS;
-  return lines(...reasons.map((reason) => words.html(reason)));
+function retainedDataLines(words: Words, { isAdmin, reader }: { isAdmin: boolean; reader: Reader }): string {
+  const reasons = RETENTION_REASONS.filter((reason) => reader === 'holder' || reason !== 'kept-account');
+  return lines(
+    ...reasons.map((reason) => words.html(reason, { reader })),
+    isAdmin && words.html('kept-admin'),
+  );
 }
 
 async function erasureWarnings(deps: ForgetDeps, ctx: BotContext, user: number): Promise<(string | false)[]> {
@@ -147,7 +169,10 @@ export function createErasureNotifier(
       left && leftAccountNote(words, left),
       ...(await guestInvoiceNotes(deps, words, { user, reader: 'user' })),
       words.html('forget-stays'),
-      retainedDataLines(words, { isAdmin: isAdmin(user) }),
+      retainedDataLines(words, {
+        isAdmin: isAdmin(user),
+        reader: await readerOf(deps, user, left),
+      }),
     );
     const { kind } = await sender.send(user, withMenuButton(words, html));
     if (RETRIED_RESULTS.includes(kind)) return 'unsent';

@@ -675,14 +675,18 @@ test.each([
   ['en', 'Everyone: 4', 'Active in 7 days: 2'],
   ['ru', 'Все: 4', ': 2'],
 ] as const)(
-  'names the audience of a broadcast in the language of the admin (%s)',
+  'names the audience and time of a broadcast in the language of the admin, without its id (%s)',
   async (language, ...named) => {
     const chat = await openAsAdmin(language);
-    for (const about of ['everybody: 4', 'active 7 d: 2', 'language ru, a1'])
+    for (const about of [
+      'everybody: 4, 2025-06-02 09:30 UTC, a1b2-c3d4e5f6',
+      'active 7 d: 2',
+      'language ru, a1b2c3d4e5f6',
+    ])
       await chat.deps.adminLog.add(USER, 'broadcast-started', about);
     await chat.write('/log');
-    chat.shows(...named, `${chat.words.plain('making-audience', { who: 'ru', days: '' })}, a1`);
-    expect(chat.html()).not.toMatch(/everybody|active 7|language/);
+    chat.shows(...named, chat.words.plain('making-audience', { who: 'ru', days: '' }));
+    expect(chat.html()).not.toMatch(/everybody|active 7|language|2025-06|a1b2/);
   },
 );
 

@@ -45,7 +45,7 @@ test.each(LANGUAGES)('lists the retained data and says where the events go, in %
       await notify({ user, language, unlinked: { account: 1001, events, unchecked: isAdmin ? 2 : 0 } });
       expect(send.mock.calls[0]?.[0]).toBe(user);
       expectWithinLimits({ html: sentHtml(), keyboard: [] });
-      expect(sentHtml()).toContain(words.html('kept-money'));
+      expect(sentHtml()).toContain(words.html('kept-money', { reader: 'holder' }));
       expect(sentHtml().includes(words.html('kept-admin'))).toBe(isAdmin);
       expect(sentHtml().includes('1001')).toBe(events !== 'unchanged' || isAdmin);
     }
