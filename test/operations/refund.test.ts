@@ -300,6 +300,18 @@ describe('the first check for a refund compares the balance', () => {
     },
   );
 
+  test('not with one from before a late refund that the balance before the order contains', async ({
+    setup,
+  }) => {
+    await bought(setup, OTHER, '1000.00');
+    setAccount(setup, '997.68');
+    await setup.pass(70 * MINUTE);
+    const operation = await bought(setup, ORDER, '1000.00');
+    setAccount(setup, '997.68');
+    await setup.pass(5 * MINUTE);
+    expect(resultOf(await setup.read(operation))?.refund).toMatchObject({ balance: 'same' });
+  });
+
   test('only if the key opens the account', async ({ setup }) => {
     const operation = await bought(setup);
     setup.rental.profile.mockResolvedValue(profileOf('1000.00', ACCOUNT + 1));
