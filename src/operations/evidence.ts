@@ -300,8 +300,7 @@ function costSince(kinds: Kinds, other: Operation, { attempt }: Attempted, readA
   const { result, settledBy, settledAt, claimedAt } = other;
   const { price, status, refund } = result;
   const isWithin = claimedAt >= attempt.sentAt && settledAt <= readAt;
-  if (price === undefined || settledBy !== 'reply' || !isWithin || refund?.balance === 'either')
-    return undefined;
+  if (price === undefined || settledBy !== 'reply' || !isWithin) return undefined;
   if (isRefundSeen(result) && refund) return refund.at <= readAt ? new BigNumber(0) : undefined;
   return status === 'filled' ? new BigNumber(price) : undefined;
 }

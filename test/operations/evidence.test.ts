@@ -273,11 +273,12 @@ describe('a matching balance', () => {
   ])('proves nothing %s', async (_, user) => {
     const setup = setUpOperations();
     const operation = await setup.lost();
-    await setup.lost({ user });
-    expect(await matching(setup, operation)).toMatchObject({
-      state: 'unknown',
-      search: { balance: 'mixed' },
-    });
+    const other = await setup.lost({ user });
+    const found = await matching(setup, operation);
+    expect(found).toMatchObject({ state: 'unknown', search: { balance: 'mixed' } });
+    const shared = 'search' in found ? found.search?.seen?.or : [];
+    // Another user's operation isn't named.
+    expect(shared).toEqual(user === USER ? [other.id] : undefined);
   });
 
   test.for<[string, string, object]>([
@@ -372,6 +373,26 @@ describe('a matching balance', () => {
       expect(operationCard(TEXTS.in('en'), operation, about).html).toContain(text);
     },
   );
+
+  test.for([
+    ['of unknown outcome', 'mixed'],
+    ['whose refund was seen before', 'same'],
+  ] as const)('beside an earlier order %s is %s if it is unchanged', async ([before, balance], { setup }) => {
+    setup.rental.profile.mockResolvedValue(profileOf('1000.00'));
+    if (before === 'of unknown outcome') await setup.lost();
+    else {
+      const earlier = await setup.executed();
+      setup.rental.profile.mockResolvedValue(profileOf('997.68'));
+      await setup.pass(40_000);
+      setup.rental.profile.mockResolvedValue(profileOf('1000.00'));
+      await setup.pass(120_000);
+      expect(resultOf(await setup.read(earlier))?.refund).toMatchObject({ balance: 'back' });
+    }
+    setup.clock.now += 30_000;
+    const operation = await setup.lost();
+    await setup.pass(60_000);
+    expect(await setup.read(operation)).toMatchObject({ state: 'unknown', search: { balance } });
+  });
 
   test.for([
     ['falls by the price', '997.68', {}],
