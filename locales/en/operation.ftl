@@ -93,6 +93,10 @@ operation-evidence = { $balance ->
                    *[over] was unchanged when last checked.
                 }
             }
+            [earlier] { $search ->
+                [complete] Most likely nothing was charged: your balance was unchanged at first. It has changed since, perhaps by other operations.
+               *[other] Your balance was unchanged at first. It has changed since, perhaps by other operations.
+            }
            *[other] Before your next operation (Ref. { $next }), your balance hadn't changed.
         }
         [price] { $charged ->
@@ -108,6 +112,13 @@ operation-evidence = { $balance ->
         }.
        *[mixed] Your balance has changed, perhaps by other operations.
     }
+operation-evidence-hidden = { $next ->
+        [none] { $charged ->
+            [none] Your balance
+           *[other] Apart from later purchases ({ AMOUNT($charged) } TRX), your balance
+        } hasn't changed, but a refund of an earlier order
+       *[other] Before your next operation (Ref. { $next }), your balance hadn't changed, but a refund of an earlier order
+    } may hide that this was charged.
 operation-evidence-one-of =
     { $charged ->
         [none] Your balance

@@ -177,7 +177,12 @@ function explainAsBefore(
     isSince(operation, reading)
       ? mayHaveCostNothing(kinds, operation)
       : isOverBy(kinds, operation, reading.from, order);
-  const reading = readBy(all)
+  const readings = readBy(all);
+  // A higher balance in between contains other money, such as a late refund.
+  const isHighest = ({ until }: Span) =>
+    readings.every(({ from, trx }) => from < until || toSun(trx) <= toSun(left.trx));
+  const reading = readings
+    .filter(isHighest)
     .filter((one) => toSun(one.trx) + sumOf(creditsSince(one)) === toSun(left.trx) && isSince(order, one))
     .toSorted((one, other) => one.from - other.from)
     .findLast((one) => all.every((operation) => isExplained(operation, one)));

@@ -1071,7 +1071,7 @@ function searchResult(words: Words, operation: UncertainOperation, about: CardCo
   const isPriceMixed =
     search.balance === 'mixed' && priceSeen(operation, leftWithoutOthers(search.seen)) !== undefined;
   // The balance contains the deposits, so it can't show that nothing was charged.
-  const hasSign = isPriceMixed || search.seen?.deposited !== undefined;
+  const hasSign = isPriceMixed || (search.balance !== 'same' && search.seen?.deposited !== undefined);
   const running = hasSign ? 'operation-unconfirmed' : 'operation-no-sign';
   // All that is charged would have left the balance within the day of the search.
   const isOver = search.over && !unlinked && !about.kind.isFree?.(operation.request);
@@ -1094,8 +1094,8 @@ function balanceEvidence(
   const difference = new BigNumber(operation.attempt.balanceBefore ?? Number.NaN).minus(left ?? Number.NaN);
   const fell = difference.gt(0) ? difference.toFixed() : 'none';
   const isPrice = priceSeen(operation, left) !== undefined;
-  const { deposited, charged = 'none', next = 'none', or } = seen ?? {};
-  if (deposited !== undefined)
+  const { deposited, charged = 'none', isEarlier, next = isEarlier ? 'earlier' : 'none', or } = seen ?? {};
+  if (deposited !== undefined && balance !== 'same')
     return words.html('operation-evidence-deposited', {
       deposited,
       charged,
@@ -1109,6 +1109,8 @@ function balanceEvidence(
       charged,
       refs: formatAlternatives([operation.id, ...or], words.language),
     });
+  if (balance === 'mixed' && difference.isZero())
+    return words.html('operation-evidence-hidden', { charged, next });
   return words.html('operation-evidence', {
     balance: isPrice && balance === 'mixed' ? 'price' : balance,
     fell,

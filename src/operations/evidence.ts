@@ -2,7 +2,7 @@
 
 import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
-import { DAY_MS } from '../platform/clock.ts';
+import { DAY_MS, HOUR_MS } from '../platform/clock.ts';
 import { defineRecord, keyOf, type SignedRecords, type StoredData } from '../platform/records.ts';
 import type { Storage } from '../platform/storage.ts';
 import { createAccountReader, type OpenedAccount } from '../rental-api/account-reader.ts';
@@ -26,10 +26,11 @@ import {
   type OperationStore,
   refOfName,
   type SearchFindings,
+  type UncertainOperation,
   wasSent,
 } from './operation.ts';
 import { differenceOf, reportedPrice } from './order-reports.ts';
-import { isOrderKind, isRefundAwaited, isRefundSeen, rentedUntil } from './order-state.ts';
+import { isOrderKind, isRefundAwaited, isRefundSeen, isUnreported, rentedUntil } from './order-state.ts';
 
 /** Maximum difference between the clocks of replicas, or between the service's clock and ours, in milliseconds. */
 const SKEW_MS = 30_000;
@@ -213,13 +214,11 @@ export function createRecentAttempts(deps: {
   const isRecentOrOpen = (operation: Operation) =>
     isUnresolved(operation) || !wasSent(operation) || operation.attempt.sentAt >= now() - DAY_MS;
 
-  function mayHaveMovedBalance({ operation: other, isUnreadable }: Entry, operation: Attempted): boolean {
+  function mayHaveLoweredBalance({ operation: other, isUnreadable }: Entry, operation: Attempted): boolean {
     if (other === undefined) return isUnreadable === true;
     if (isSame(other, operation) || other.state === 'refused') return false;
-    if (!wasSent(other)) return true;
-    if (other.attempt.sentAt < now() - DAY_MS) return false;
-    const isSettledBefore = 'settledAt' in other && other.settledAt + SKEW_MS <= operation.attempt.sentAt;
-    return !isSettledBefore;
+    if (kinds.of(other.request).isFree?.(other.request)) return false;
+    return !wasSent(other) || other.attempt.sentAt + SKEW_MS > operation.claimedAt;
   }
 
   return {
@@ -256,12 +255,12 @@ export function createRecentAttempts(deps: {
       return all.flatMap(({ operation: other }) => (other && !isSame(other, operation) ? other : []));
     },
     /**
-     * Returns the other operations that may have moved the balance since this one was sent, oldest first; `undefined` if
-     * some of them may be missing.
+     * Returns the other operations that may have lowered the balance since the one before this operation was read, oldest
+     * first; `undefined` if some of them may be missing.
      */
     async concurrentWith(operation: Attempted): Promise<Operation[] | undefined> {
       const all = await last(operation.account);
-      const concurrent = all.filter((other) => mayHaveMovedBalance(other, operation));
+      const concurrent = all.filter((other) => mayHaveLoweredBalance(other, operation));
       if (all.length >= MAX_ATTEMPTS || concurrent.some(({ isUnreadable }) => isUnreadable)) return undefined;
       return concurrent.flatMap(({ operation: other }) => other ?? []);
     },
@@ -301,10 +300,41 @@ function costSince(kinds: Kinds, other: Operation, { attempt }: Attempted, readA
   const { result, settledBy, settledAt, claimedAt } = other;
   const { price, status, refund } = result;
   const isWithin = claimedAt >= attempt.sentAt && settledAt <= readAt;
-  if (price === undefined || settledBy !== 'reply' || !isWithin || refund?.balance === 'either')
-    return undefined;
+  if (price === undefined || settledBy !== 'reply' || !isWithin) return undefined;
   if (isRefundSeen(result) && refund) return refund.at <= readAt ? new BigNumber(0) : undefined;
   return status === 'filled' ? new BigNumber(price) : undefined;
+}
+
+/**
+ * Returns whether refunds of earlier orders may have come since this request and add up to its price. The balance is then
+ * unchanged even if it was charged.
+ */
+function mayBeHidden(kinds: Kinds, { attempt, estimate }: Attempted, others: readonly Operation[]): boolean {
+  const isEarlier = (other: Operation): other is Attempted & Operation =>
+    wasSent(other) && isOrderKind(kinds.of(other.request)) && other.attempt.sentAt <= attempt.sentAt;
+  const prices = others.filter(isEarlier).flatMap((other) => returnable(kinds, other, attempt.sentAt) ?? []);
+  const price = new BigNumber(estimate ?? Number.NaN).plus(ROUNDING_TRX);
+  let sums = new Set(['0']);
+  for (const one of prices) {
+    const more = [...sums].map((sum) => new BigNumber(sum).plus(one)).filter((sum) => sum.lt(price));
+    sums = new Set([...sums, ...more.map((sum) => sum.toFixed())]);
+  }
+  return [...sums].some((sum) => price.minus(sum).lt(new BigNumber(ROUNDING_TRX).times(2)));
+}
+
+/** Returns what may have come back for an earlier order since then, in TRX (decimal), or `undefined` if nothing. */
+function returnable(kinds: Kinds, other: Attempted & Operation, since: number): string | undefined {
+  if (other.state !== 'done') {
+    const hours = kinds.of(other.request).rentedHours?.(other.request) ?? 0;
+    const isOpen = isReportAwaited(other) && other.attempt.sentAt + hours * HOUR_MS > since;
+    return isOpen ? other.estimate : undefined;
+  }
+  const { result, decided, estimate } = other;
+  if (decided || result.status === 'filled') return undefined;
+  if (isRefundSeen(result) && (result.refund?.at ?? 0) <= since) return undefined;
+  if (isUnreported(result) && (rentedUntil(kinds.of(other.request), other) ?? since + 1) <= since)
+    return undefined;
+  return result.refunded ?? result.price ?? estimate;
 }
 
 /**
@@ -424,37 +454,59 @@ export function createEvidenceSearch(deps: {
   }
 
   /**
-   * Returns what the balance shows, apart from the cost of other purchases. If that isn't certain, the balance before the
-   * next operation counts if it shows more.
+   * Returns what the balance shows, apart from the cost of other purchases. What it has shown once the request was certainly
+   * over counts more than later changes: that it was unchanged then, and the balance before the next operation.
    */
   async function byBalance(
-    operation: Attempted & { user: number },
+    operation: UncertainOperation,
     before: string,
     found: SearchFindings & { left: string },
     readAt: number,
   ): Promise<Evidence> {
-    const concurrent = await recentAttempts.concurrentWith(operation);
+    const [concurrent, others] = await Promise.all([
+      recentAttempts.concurrentWith(operation),
+      recentAttempts.othersOf(operation),
+    ]);
     const costs = concurrent?.map((other) => costSince(kinds, other, operation, readAt)) ?? [];
     const cost = BigNumber.sum(0, ...costs.flatMap((trx) => trx ?? []));
     const charged = cost.gt(0) ? formatTrx(cost) : undefined;
-    const seen: SearchFindings = { ...found, charged, next: undefined, or: undefined };
+    const seen: SearchFindings = {
+      ...found,
+      charged,
+      next: undefined,
+      or: undefined,
+      isEarlier: undefined,
+    };
     const { deposited } = seen;
     const left = leftWithoutOthers({ ...seen, deposited: undefined });
-    const isSame = (trx: string | undefined) =>
+    const isUnchanged = (trx: string | undefined) =>
       deposited === undefined && new BigNumber(before).eq(trx ?? '');
+    const isHidden = others === undefined || mayBeHidden(kinds, operation, others);
+    const unchanged = (more: SearchFindings): Evidence => ({
+      kind: 'none',
+      balance: isHidden ? 'mixed' : 'same',
+      seen: { ...seen, ...more },
+    });
     const isCertain = concurrent !== undefined && costs.every((trx) => trx !== undefined);
     const isPrice = priceSeen(operation, left) !== undefined;
-    if (isCertain && isPrice) return { kind: 'likely', seen };
-    if (isSame(found.left)) return { kind: 'none', balance: 'same', seen: { ...seen, charged: undefined } };
-    if (isCertain) return { kind: 'none', balance: isSame(left) ? 'same' : 'moved', seen };
+    if (isUnchanged(left)) return unchanged({});
 
+    const { search, attempt } = operation;
+    // By then, the service had executed the request or never will, and the search had read the balance.
+    if (search?.balance === 'same' && search.at >= attempt.sentAt + 2 * SKEW_MS)
+      return {
+        kind: 'none',
+        balance: 'same',
+        seen: { ...seen, next: search.seen?.next, isEarlier: true },
+      };
     const next = concurrent && nextAfter(operation, concurrent);
     const nextLeft = next?.attempt.balanceBefore;
     if (next && nextLeft !== undefined && deposited === undefined) {
-      const then = { ...seen, left: nextLeft, charged: undefined, next: next.id };
-      if (isSame(nextLeft)) return { kind: 'none', balance: 'same', seen: then };
-      if (priceSeen(operation, nextLeft) !== undefined) return { kind: 'likely', seen: then };
+      const then = { left: nextLeft, charged: undefined, next: next.id };
+      if (isUnchanged(nextLeft)) return unchanged(then);
+      if (priceSeen(operation, nextLeft) !== undefined) return { kind: 'likely', seen: { ...seen, ...then } };
     }
+    if (isCertain) return isPrice ? { kind: 'likely', seen } : { kind: 'none', balance: 'moved', seen };
     const open = concurrent?.filter((_, at) => costs[at] === undefined) ?? [];
     const isEqual = (other: Operation) =>
       other.user === operation.user &&
@@ -473,7 +525,7 @@ export function createEvidenceSearch(deps: {
 
   return {
     /** Searches for an outcome on the service's list if there is one, otherwise in the webhook logs and the balance. */
-    async search(operation: Attempted & { user: number }, apiKey: string): Promise<Evidence | HeldBack> {
+    async search(operation: UncertainOperation, apiKey: string): Promise<Evidence | HeldBack> {
       const account = accountReader.open({ account: operation.account, apiKey });
       if (kinds.of(operation.request).listing) return byList(operation, account);
       const { reports, isLogRead, heldMs } = await readReports(operation, account);

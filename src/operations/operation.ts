@@ -23,6 +23,8 @@ const findingsSchema = z.object({
   charged: z.string().optional(),
   /** Id of the next operation, if the balance is the one that was read before it. */
   next: z.string().optional(),
+  /** Set if an earlier search has seen the balance unchanged. It has changed since. */
+  isEarlier: z.literal(true).optional(),
   /** Ids of other unknown operations of this price, one of which may have lowered the balance instead. */
   or: z.array(z.string()).optional(),
   /** Matching order reports whose order belongs, or may belong, to another operation. */

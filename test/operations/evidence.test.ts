@@ -1,14 +1,17 @@
 import { describe, expect } from 'vitest';
+import { operationCard } from '../../src/operations/card.ts';
 import type { OrderReport } from '../../src/operations/kinds/kind.ts';
 import type { OperationRef, SentOperation } from '../../src/operations/operation.ts';
 import { DAY_MS } from '../../src/platform/clock.ts';
 import type { Rental } from '../../src/rental-api/client.ts';
 import type { WebhookLogEntry } from '../../src/rental-api/schemas.ts';
+import { TEXTS } from '../support/texts.ts';
 import {
   BANDWIDTH,
   ENERGY,
   FILLED,
   failing,
+  INVOICE,
   type OperationsSetup,
   resultOf,
   START,
@@ -121,7 +124,7 @@ describe('a report of a matching order', () => {
     const unknown = await setup.lost();
     const done = await setup.executed();
     await setup.operations.settlement.report(ACCOUNT, FILLED);
-    setup.rental.profile.mockResolvedValue(profileOf('1000.00'));
+    setup.rental.profile.mockResolvedValue(profileOf('997.68'));
     setup.rental.webhookLogs.mockResolvedValue(accepted([logged(ORDER, START)]));
     await setup.pass(60_000);
     expect(await setup.read(unknown)).toMatchObject({ state: 'unknown', search: { balance: 'same' } });
@@ -270,11 +273,12 @@ describe('a matching balance', () => {
   ])('proves nothing %s', async (_, user) => {
     const setup = setUpOperations();
     const operation = await setup.lost();
-    await setup.lost({ user });
-    expect(await matching(setup, operation)).toMatchObject({
-      state: 'unknown',
-      search: { balance: 'mixed' },
-    });
+    const other = await setup.lost({ user });
+    const found = await matching(setup, operation);
+    expect(found).toMatchObject({ state: 'unknown', search: { balance: 'mixed' } });
+    const shared = 'search' in found ? found.search?.seen?.or : [];
+    // Another user's operation isn't named.
+    expect(shared).toEqual(user === USER ? [other.id] : undefined);
   });
 
   test.for<[string, string, object]>([
@@ -342,12 +346,82 @@ describe('a matching balance', () => {
 
   test.each([
     ['a day ago', DAY_MS + 1, 'likely'],
-    ['within a day', DAY_MS - 60_000, 'unknown'],
+    ['half a minute ago', 30_000, 'likely'],
+    ['less than half a minute ago', 29_999, 'unknown'],
   ])('with an unknown outcome %s', async (_, ms, state) => {
     const setup = setUpOperations();
     await setup.lost();
     setup.clock.now += ms;
     expect(await matching(setup, await setup.lost())).toMatchObject({ state });
+  });
+
+  test.for<[price: string, balance: string, text: string]>([
+    ['2.32', 'mixed', "hasn't changed, but a refund of an earlier order may hide that this was charged."],
+    ['2.30', 'same', "Your balance hasn't changed."],
+  ])(
+    'may hide the charge behind the refund of an order of %s TRX',
+    async ([price, balance, text], { setup }) => {
+      setup.rental.profile.mockResolvedValue(profileOf('1000.00'));
+      setup.rental.buyEnergy.mockResolvedValueOnce(orderOf({ price_trx: price }));
+      await setup.executed();
+      setup.clock.now += 60_000;
+      const { id, user } = await setup.lost();
+      await setup.pass(60_000);
+      const operation = await setup.read({ id, user });
+      expect(operation).toMatchObject({ state: 'unknown', search: { balance } });
+      const about = { kind: setup.kinds.of(operation.request), reported: false, now: setup.clock.now };
+      expect(operationCard(TEXTS.in('en'), operation, about).html).toContain(text);
+    },
+  );
+
+  test.for([
+    ['of unknown outcome', 'mixed'],
+    ['whose refund was seen before', 'same'],
+  ] as const)('beside an earlier order %s is %s if it is unchanged', async ([before, balance], { setup }) => {
+    setup.rental.profile.mockResolvedValue(profileOf('1000.00'));
+    if (before === 'of unknown outcome') await setup.lost();
+    else {
+      const earlier = await setup.executed();
+      setup.rental.profile.mockResolvedValue(profileOf('997.68'));
+      await setup.pass(40_000);
+      setup.rental.profile.mockResolvedValue(profileOf('1000.00'));
+      await setup.pass(120_000);
+      expect(resultOf(await setup.read(earlier))?.refund).toMatchObject({ balance: 'back' });
+    }
+    setup.clock.now += 30_000;
+    const operation = await setup.lost();
+    await setup.pass(60_000);
+    expect(await setup.read(operation)).toMatchObject({ state: 'unknown', search: { balance } });
+  });
+
+  test.for([
+    ['falls by the price', '997.68', {}],
+    ['rises by a deposit', '1050.00', { amount: '50', currency: 'TRX', status: 'confirmed' }],
+  ] as const)(
+    'counts as unchanged if it was so a minute after, although it %s later',
+    async ([, left, paid], { setup }) => {
+      const operation = await setup.lost();
+      setup.rental.profile.mockResolvedValue(profileOf('1000.00'));
+      await setup.pass(130_000);
+      expect(await setup.read(operation)).toMatchObject({ search: { balance: 'same' } });
+      setup.rental.profile.mockResolvedValue(profileOf(left));
+      const created_at = new Date(setup.clock.now).toISOString();
+      setup.rental.deposits.mockResolvedValue(accepted('amount' in paid ? [{ ...paid, created_at }] : []));
+      await setup.pass(DAY_MS + 3_600_000);
+      const found = await setup.read(operation);
+      expect(found).toMatchObject({ state: 'unknown', search: { balance: 'same', over: true } });
+      const about = { kind: setup.kinds.of(found.request), reported: false, now: setup.clock.now };
+      expect(operationCard(TEXTS.in('en'), found, about).html).toContain(
+        'Most likely nothing was charged: your balance was unchanged at first. It has changed since',
+      );
+    },
+  );
+
+  test('makes the outcome likely beside an invoice, which costs nothing', async ({ setup }) => {
+    const operation = await setup.lost();
+    setup.clock.now += 1;
+    await setup.executed({ request: INVOICE });
+    expect(await matching(setup, operation)).toMatchObject({ state: 'likely' });
   });
 
   test.each([

@@ -109,6 +109,7 @@ describe('the first check for a refund compares the balance', () => {
     ['came without the refund', '1047.68', 'same', [arrived('50')]],
     ['is one of two', '1051.00', 'back', [arrived('50'), arrived('1')]],
     ["doesn't explain the rise", '1030.00', 'moved', [arrived('50')]],
+    ['may not have arrived yet', '1000.00', 'moved', [{ ...arrived('2.32'), status: 'pending' }]],
   ])('without a deposit since then, which %s', async ([, balance, verdict, deposits], { setup }) => {
     const operation = await bought(setup);
     setup.clock.now = START + 2 * HOUR_MS;
@@ -299,6 +300,18 @@ describe('the first check for a refund compares the balance', () => {
       expect(refund?.open).toBeUndefined();
     },
   );
+
+  test('not with one from before a late refund that the balance before the order contains', async ({
+    setup,
+  }) => {
+    await bought(setup, OTHER, '1000.00');
+    setAccount(setup, '997.68');
+    await setup.pass(70 * MINUTE);
+    const operation = await bought(setup, ORDER, '1000.00');
+    setAccount(setup, '997.68');
+    await setup.pass(5 * MINUTE);
+    expect(resultOf(await setup.read(operation))?.refund).toMatchObject({ balance: 'same' });
+  });
 
   test('only if the key opens the account', async ({ setup }) => {
     const operation = await bought(setup);
