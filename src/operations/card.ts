@@ -382,7 +382,7 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
       const retry = reason === 'price' ? 'button-show-new-price' : 'button-try-again';
       return [
         ...(mustLink ? [[linkButton(words)]] : []),
-        ...(isOwn && reason === 'insufficient' ? [[depositButton(words)]] : []),
+        ...(isOwn && reason === 'insufficient' ? [[shortageButton(words, kind, operation)]] : []),
         ...decisionButtons(words, operation, about),
         [on(retry, 'again'), menu],
       ];
@@ -415,6 +415,17 @@ function failureButtons(
 }
 
 const depositButton = (words: Words) => button(words, 'button-deposit', callbackData('deposit', 'open'));
+
+/**
+ * Returns the deposit button of an operation that the balance didn't cover. If its price is known, it leads to the question
+ * about missing funds, so that a deposit continues the operation.
+ */
+function shortageButton(words: Words, { withdrawalAmount }: OperationKind, { id, estimate }: Operation) {
+  const isContinued = estimate !== undefined && withdrawalAmount === undefined;
+  return isContinued
+    ? button(words, 'button-deposit', callbackData(CARD_BUTTONS, 'again', id))
+    : depositButton(words);
+}
 
 function supportButton(words: Words, supportUrl: string | undefined): InlineKeyboardButton[] {
   return supportUrl ? [{ text: words.plain('button-support'), url: supportUrl }] : [];
@@ -720,7 +731,17 @@ export function refusalText(words: Words, operation: Extract<Operation, { state:
     price,
     estimate,
     minutes: Math.ceil(seconds / 60),
+    ...shortageOf(operation),
   });
+}
+
+/** Returns the balance right before a refused request and what it lacked, in TRX (decimal), as far as both are known. */
+function shortageOf({ attempt, estimate }: Extract<Operation, { state: 'refused' }>) {
+  const balance = attempt?.balanceBefore;
+  const missing = new BigNumber(estimate ?? Number.NaN).minus(balance ?? Number.NaN);
+  // The balance has fallen since it was read.
+  if (balance === undefined || missing.lte(0)) return { balance: 'none', missing: 'none' };
+  return { balance, missing: missing.isNaN() ? 'none' : missing.toFixed() };
 }
 
 /** Explains why the outcome is unknown and that the user shouldn't repeat the operation. */
