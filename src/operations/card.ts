@@ -361,7 +361,14 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
       const nextRows = next ? [[button(words, next.text, next.data)]] : [];
       // Neither a one-time operation nor a list change other than a withdrawal can be repeated.
       if (kind.once || (kind.listing && !kind.withdrawalAmount))
-        return [...nextRows, ...decisionButtons(words, operation, about), listAndMenu];
+        return [
+          ...nextRows,
+          ...(kind.mayLackBalance?.(request, operation.attempt.balanceBefore)
+            ? [[depositButton(words)]]
+            : []),
+          ...decisionButtons(words, operation, about),
+          listAndMenu,
+        ];
       return [
         ...(offersAlerts(operation, about) ? [[alertsButton(words, id)]] : []),
         ...(reminder === 'off' ? [[on('button-reminder-on', 'remind')]] : []),
@@ -485,7 +492,8 @@ const ORDER_HEADLINES = {
 export function headline(words: Words, kind: OperationKind, operation: Operation, now: number): string {
   // A manual resolution doesn't prove that nothing was charged.
   if (operation.state === 'refused' && operation.decided) return words.html('operation-decided');
-  if (isAlreadyDone(operation)) return words.html('operation-already');
+  if (isAlreadyDone(operation))
+    return kind.unchangedHeadline?.(words, operation.request) ?? words.html('operation-already');
   // A manual resolution says that the operation succeeded, but not with which result.
   if (operation.state === 'done' && !operation.decided) {
     const { request, result } = operation;
@@ -525,7 +533,8 @@ const isEndedCard = ({ state }: Operation) =>
 
 /** Returns whether a one-time operation was refused because it isn't needed any more. */
 const isAlreadyDone = (operation: Operation) =>
-  operation.state === 'refused' && operation.refusal.reason === 'already';
+  operation.state === 'refused' &&
+  (operation.refusal.reason === 'already' || operation.refusal.reason === 'unchanged');
 
 /** Returns the emoji of an operation's status, as its first line shows it. */
 export function statusSign(words: Words, kind: OperationKind, operation: Operation, now: number): string {
