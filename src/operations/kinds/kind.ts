@@ -290,8 +290,8 @@ export interface OperationKind<Request extends OperationRequest = OperationReque
    * cost nothing and can be undone.
    */
   isConfirmedByItsButton?(request: Request): boolean;
-  /** Returns whether a suspended user may confirm the request, because it only ends costs. */
-  isForSuspended?(request: Request): boolean;
+  /** Returns whether the request only ends costs. Suspended users may confirm it, and everyone during maintenance. */
+  onlyEndsCosts?(request: Request): boolean;
   /** Returns the fees that the service named in its reply. The bot remembers them for later cards. */
   namedFees?(request: Request, result: Result): NamedFees | undefined;
   /** Returns the button of a completed change that leads to the opposite one, if there is one. */

@@ -79,7 +79,7 @@ export const smartMode = defineKind<'smart-mode', SmartModeRequest>({
   isFree: ({ action }) => action !== 'start',
   causesOngoingCosts: ({ action }) => action === 'start' || action === 'resume',
   isConfirmedByItsButton: ({ action }) => action === 'pause' || action === 'resume',
-  isForSuspended: ({ action }) => action === 'pause' || action === 'end',
+  onlyEndsCosts: ({ action }) => action === 'pause' || action === 'end',
   mayLackBalance: mayBeShort,
   terms(words, request, { balance }) {
     const terms = words.html(`smart-mode-terms-${request.action}`);

@@ -272,10 +272,29 @@ describe('a tap on Pause', () => {
 
   test('does nothing while the bot takes no payments', async () => {
     const chat = await openList();
+    chat.deps.paymentsGate.closedNow = async () => ({ by: 'storage', why: 'not durable' });
+    await chat.tapShown(PAUSE);
+    expect(chat.html()).toBe(chat.words.html('gate-closed'));
+    expect(await operationsOf(chat)).toEqual([]);
+  });
+
+  test('ends costs during maintenance, as End does, but Resume and Start wait', async () => {
+    const chat = await openList();
     await chat.deps.maintenance.turnOn(900);
     await chat.tapShown(PAUSE);
+    expect(await execute(chat)).toMatchObject([{ state: 'done', result: { status: 'paused' } }]);
+    await chat.write('/smart');
+    await chat.tapShown('smart-mode:resume:12');
     expect(chat.html()).toBe(chat.words.html('maintenance'));
-    expect(await operationsOf(chat)).toEqual([]);
+    await chat.expectReply('smart-mode:start', chat.words.html('maintenance'));
+    await chat.write('/smart');
+    await chat.expectReply('smart-mode:end:12', 'It ends for good');
+    expect(chat.html()).not.toContain('Maintenance');
+    chat.setup.rental.deactivateSubscription.mockResolvedValue(
+      accepted(subscription({ status: 'deactivated' })),
+    );
+    await chat.tapShown(chat.dataWith('operation:confirm'));
+    expect((await execute(chat)).map(({ state }) => state)).toEqual(['done', 'done']);
   });
 });
 
