@@ -115,7 +115,11 @@ smart-mode-going = ⏳ <b>Changing…</b>
 smart-mode-done = ✅ <b>Done</b>
 smart-mode-differs = ⚠️ <b>Not the status you asked for</b>
 smart-mode-refused = ❌ <b>Not done.</b> Nothing was changed.
-smart-mode-unchanged = ℹ️ <b>{ toast-smart-mode-already }</b> Nothing was changed.
+smart-mode-unchanged = ℹ️ <b>{ $action ->
+        [pause] Smart Mode is already paused.
+        [resume] Smart Mode is already on.
+       *[end] Smart Mode has already ended.
+    }</b> Nothing was changed.
 toast-smart-mode-already = { $action ->
         [pause] Smart Mode is already paused.
         [resume] Smart Mode is already on.

@@ -115,7 +115,11 @@ smart-mode-going = ⏳ <b>Меняю…</b>
 smart-mode-done = ✅ <b>Готово</b>
 smart-mode-differs = ⚠️ <b>Статус не тот, что вы просили</b>
 smart-mode-refused = ❌ <b>Не сделано.</b> Ничего не изменилось.
-smart-mode-unchanged = ℹ️ <b>{ toast-smart-mode-already }</b> Ничего не изменилось.
+smart-mode-unchanged = ℹ️ <b>{ $action ->
+        [pause] Smart Mode уже приостановлен.
+        [resume] Smart Mode уже включён.
+       *[end] Smart Mode уже завершён.
+    }</b> Ничего не изменилось.
 toast-smart-mode-already = { $action ->
         [pause] Smart Mode уже приостановлен.
         [resume] Smart Mode уже включён.
