@@ -12,9 +12,8 @@ history-row = <b>{ $number }.</b> { $what }{ $hours ->
         }{ AMOUNT($trx) } TRX</b>
     }
 history-row-about = <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>{ $maker ->
-        [none] {""}
         [invoice] {" "}· invoice { $order }
-       [ref] {" "}· Ref. <code>{ $order }</code>
+        [ref] {" "}· Ref. <code>{ $order }</code>
        *[order] {" "}· order { $order }
     } · { $to }{ $note ->
         [reported] {" "}· refunded

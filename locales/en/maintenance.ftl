@@ -12,7 +12,7 @@ button-maintenance-off = ▶️ Turn off
 maintenance-ask-on =
     🚧 <b>Turn maintenance mode on?</b>
 
-    Nobody, admins included, can buy, withdraw, create invoices, link an account or confirm. Confirmed orders continue, and invoices already made can still be paid.
+    Nobody, admins included, can buy, withdraw, create invoices, link an account or confirm. Confirmed orders continue, Smart Mode can still be paused and ended, and invoices already made can still be paid.
 maintenance-ask-off = ▶️ <b>Turn maintenance mode off?</b>
 maintenance-notice-on = 🚧 <b>Maintenance mode was turned on</b> by admin <code>{ $admin }</code>.
 maintenance-notice-off = ▶️ <b>Maintenance mode was turned off</b> by admin <code>{ $admin }</code>.

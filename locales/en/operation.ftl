@@ -303,7 +303,13 @@ order-refund-missing = { $balances ->
 order-status = Status: <code>{ $status }</code>
 
 ## Why it was refused
-refusal-insufficient = The balance is too low.
+refusal-insufficient = { $balance ->
+    [none] The balance is too low.
+   *[other] The balance is too low: <b>{ AMOUNT($balance) } TRX</b>{ $missing ->
+        [none] .
+       *[other] , about <b>{ AMOUNT($missing) } TRX</b> is missing.
+    }
+}
 refusal-key = The service no longer accepts your API key. Link the account again.
 refusal-limited = The service takes no orders right now. Try again { $when }.
 refusal-address = The service doesn't accept this address.

@@ -43,10 +43,7 @@ smart-mode-entry-daily = { $trx ->
     }
 smart-mode-entry-transfer = { $trx ->
         [none] Per transfer: not known
-       *[other] { $bound ->
-            [most] up to { AMOUNT($trx) } TRX a transfer
-           *[exact] { AMOUNT($trx) } TRX a transfer
-        } { $of ->
+       *[other] { AMOUNT($trx) } TRX a transfer { $of ->
             [own] (as of { $day })
            *[any] (as of { $day }, may differ for you)
         }
@@ -97,10 +94,7 @@ smart-mode-fee-transfer = { $guarantee ->
        *[off] Per transfer
     }: { $trx ->
         [none] <b>not known yet</b>
-       *[other] { $bound ->
-            [most] up to <b>{ AMOUNT($trx) } TRX</b>
-           *[exact] <b>{ AMOUNT($trx) } TRX</b>
-        } as of { $of ->
+       *[other] <b>{ AMOUNT($trx) } TRX</b> as of { $of ->
             [own] { $day }
            *[any] { $day } (may differ for you)
         }
@@ -121,6 +115,17 @@ smart-mode-going = ⏳ <b>Changing…</b>
 smart-mode-done = ✅ <b>Done</b>
 smart-mode-differs = ⚠️ <b>Not the status you asked for</b>
 smart-mode-refused = ❌ <b>Not done.</b> Nothing was changed.
+smart-mode-unchanged = ℹ️ <b>{ $action ->
+        [pause] Smart Mode is already paused.
+        [resume] Smart Mode is already on.
+       *[end] Smart Mode has already ended.
+    }</b> Nothing was changed.
+toast-smart-mode-already = { $action ->
+        [pause] Smart Mode is already paused.
+        [resume] Smart Mode is already on.
+       *[end] Smart Mode has already ended.
+    }
+toast-smart-mode-gone = It has ended, or belongs to another account.
 smart-mode-likely = 🟡 <b>Most likely done</b>
 smart-mode-again = Try again
 smart-mode-anyway = Do it anyway
@@ -134,6 +139,10 @@ smart-mode-resumed-fee = The service doesn't say if today's daily fee was due ag
         [none] see your balance.
        *[other] compare your balance with the one before, <b>{ AMOUNT($before) } TRX</b>.
     }
+smart-mode-resume-short = ⚠️ <b>Your balance is low: { AMOUNT($balance) } TRX.</b> { $fee ->
+        [none] At the next fee the service
+       *[other] At the next fee of { AMOUNT($fee) } TRX the service
+    } pauses Smart Mode again. Top up first.
 smart-mode-is-end = ✅ <b>Smart Mode has ended:</b> no more fees
 smart-mode-now-start =
     Daily fee: { $fee ->

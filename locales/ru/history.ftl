@@ -12,9 +12,8 @@ history-row = <b>{ $number }.</b> { $what }{ $hours ->
         }{ AMOUNT($trx) } TRX</b>
     }
 history-row-about = <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>{ $maker ->
-        [none] {""}
         [invoice] {" "}· счёт { $order }
-       [ref] {" "}· операция <code>{ $order }</code>
+        [ref] {" "}· операция <code>{ $order }</code>
        *[order] {" "}· заказ { $order }
     } · { $to }{ $note ->
         [reported] {" "}· возврат

@@ -306,7 +306,13 @@ order-refund-missing = { $balances ->
 order-status = Статус: <code>{ $status }</code>
 
 ## Почему отказано
-refusal-insufficient = На балансе не хватает средств.
+refusal-insufficient = { $balance ->
+    [none] На балансе не хватает средств.
+   *[other] На балансе <b>{ AMOUNT($balance) } TRX</b>{ $missing ->
+        [none] , этого не хватает.
+       *[other] , не хватает около <b>{ AMOUNT($missing) } TRX</b>.
+    }
+}
 refusal-key = Сервис больше не принимает ваш API-ключ. Привяжите аккаунт заново.
 refusal-limited = Сервис пока не принимает заказы. Попробуйте ещё раз { $when }.
 refusal-address = Сервис не принимает этот адрес.

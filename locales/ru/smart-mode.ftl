@@ -43,10 +43,7 @@ smart-mode-entry-daily = { $trx ->
     }
 smart-mode-entry-transfer = { $trx ->
         [none] Плата за перевод: неизвестна
-       *[other] { $bound ->
-            [most] до { AMOUNT($trx) } TRX за перевод
-           *[exact] { AMOUNT($trx) } TRX за перевод
-        } { $of ->
+       *[other] { AMOUNT($trx) } TRX за перевод { $of ->
             [own] (на { $day })
            *[any] (на { $day }, у вас может отличаться)
         }
@@ -97,10 +94,7 @@ smart-mode-fee-transfer = { $guarantee ->
        *[off] За перевод
     }: { $trx ->
         [none] <b>пока неизвестно</b>
-       *[other] { $bound ->
-            [most] до <b>{ AMOUNT($trx) } TRX</b>
-           *[exact] <b>{ AMOUNT($trx) } TRX</b>
-        } на { $of ->
+       *[other] <b>{ AMOUNT($trx) } TRX</b> на { $of ->
             [own] { $day }
            *[any] { $day } (у вас может отличаться)
         }
@@ -121,6 +115,17 @@ smart-mode-going = ⏳ <b>Меняю…</b>
 smart-mode-done = ✅ <b>Готово</b>
 smart-mode-differs = ⚠️ <b>Статус не тот, что вы просили</b>
 smart-mode-refused = ❌ <b>Не сделано.</b> Ничего не изменилось.
+smart-mode-unchanged = ℹ️ <b>{ $action ->
+        [pause] Smart Mode уже приостановлен.
+        [resume] Smart Mode уже включён.
+       *[end] Smart Mode уже завершён.
+    }</b> Ничего не изменилось.
+toast-smart-mode-already = { $action ->
+        [pause] Smart Mode уже приостановлен.
+        [resume] Smart Mode уже включён.
+       *[end] Smart Mode уже завершён.
+    }
+toast-smart-mode-gone = Он завершён или относится к другому аккаунту.
 smart-mode-likely = 🟡 <b>Скорее всего, сделано</b>
 smart-mode-again = Попробовать ещё раз
 smart-mode-anyway = Всё равно сделать
@@ -134,6 +139,10 @@ smart-mode-resumed-fee = Списалась ли плата за сегодня 
         [none] смотрите баланс.
        *[other] сравните баланс с прежним, <b>{ AMOUNT($before) } TRX</b>.
     }
+smart-mode-resume-short = ⚠️ <b>Мало на балансе: { AMOUNT($balance) } TRX.</b> { $fee ->
+        [none] При следующем списании
+       *[other] При следующем списании { AMOUNT($fee) } TRX
+    } сервис снова приостановит Smart Mode. Пополните баланс.
 smart-mode-is-end = ✅ <b>Smart Mode завершён:</b> плата больше не спишется
 smart-mode-now-start =
     Плата за сутки: { $fee ->

@@ -368,8 +368,10 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
       ...(startsAnew && { startsAnew: (state: unknown) => startsAnew(state as MoneyState) }),
       questions: steps,
       async begin(ctx, start) {
+        const wanted = request(start as MoneyState);
+        const isOpen = wanted && kind.onlyEndsCosts?.(wanted);
         // A flow that is already open continues during maintenance.
-        if (ctx.flowToEnter?.isContinued || !(await isInMaintenance(deps, ctx)))
+        if (isOpen || ctx.flowToEnter?.isContinued || !(await isInMaintenance(deps, ctx)))
           return flow.begin(ctx, start);
         await showText(ctx, ctx.words.html('maintenance'));
         return { kind: 'ended' };

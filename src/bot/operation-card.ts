@@ -12,6 +12,7 @@ import {
   operatorAccountRefusal,
 } from '../operations/kinds/kind.ts';
 import type { Operation, StoredOperation } from '../operations/operation.ts';
+import { closedTo } from '../operations/payments-gate.ts';
 import { MINUTE_MS } from '../platform/clock.ts';
 import { findAddressInput } from '../rental-api/tron.ts';
 import { textOf } from '../telegram/message-content.ts';
@@ -89,8 +90,8 @@ export async function confirmAtOnce(
   const { operations, paymentsGate, sendQueue } = deps;
   const { payer, request } = about;
   const { user, account, usesOperatorAccount } = payer;
-  const closed = await paymentsGate.closedNow();
   const kind = operations.kinds.of(request);
+  const closed = closedTo(kind, request, await paymentsGate.closedNow());
   const rejection = closed
     ? ctx.words.html(CLOSED_FLOW[closed.by])
     : await operatorRejectionText(deps, ctx, { kind, payer, request, estimate: undefined });
@@ -129,7 +130,8 @@ export async function readFormerCard(
 /** Returns the lines on a card about maintenance and from the feature of its draft. */
 async function noteOnCard(deps: FeatureDeps, ctx: BotContext, { request }: Operation) {
   const { restart } = deps.features().find((one) => one.restart?.kind === request.kind) ?? {};
-  return lines(await maintenanceNotice(deps, ctx), await restart?.cardNote?.(ctx, request));
+  const isOpen = deps.operations.kinds.of(request).onlyEndsCosts?.(request) === true;
+  return lines(!isOpen && (await maintenanceNotice(deps, ctx)), await restart?.cardNote?.(ctx, request));
 }
 
 /**

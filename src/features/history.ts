@@ -27,7 +27,6 @@ import {
   chargeOf,
   isConfirmed,
   isLikely,
-  isReportAwaited,
   isUncertain,
   isUnresolved,
   type Operation,
@@ -120,13 +119,7 @@ export const historyFeature = defineFeature((deps) => {
       }),
       words.html('history-row-about', {
         ...momentVariables(at, (time) => formatMoment(time, words.language)),
-        maker: isNumbered
-          ? kind.isTrackedElsewhere
-            ? 'invoice'
-            : 'order'
-          : isReportAwaited(operation)
-            ? 'ref'
-            : 'none',
+        maker: isNumbered ? (kind.isTrackedElsewhere ? 'invoice' : 'order') : 'ref',
         order: isNumbered ? String(order) : operation.id,
         to: addressLabel(kind.target(request), { addresses }),
         note: noteOf(operation, kind, state),

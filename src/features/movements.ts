@@ -40,14 +40,17 @@ import type { Outcome } from '../rental-api/client.ts';
 import type { DepositRecord, Withdrawal } from '../rental-api/schemas.ts';
 import type { ServedTransfer } from '../rental-api/webhook.ts';
 import { callbackData } from '../views/callback-data.ts';
-import { button, type View, withMenuButton } from '../views/view.ts';
+import { button, pageButtons, type View, withMenuButton } from '../views/view.ts';
 import { latestFirst } from './views/latest-first.ts';
 import { limitList } from './views/leaving-account.ts';
 import { servedTransfers } from './views/served-transfers.ts';
 import { waitingWithdrawals } from './views/waiting-money.ts';
 
-const MAX_MOVEMENTS = 10;
-/** Operations read for the list. More than {@link MAX_MOVEMENTS}: some may be free or belong to another account. */
+const NAME = 'movements';
+const OLDER = 'older';
+const PAGE_SIZE = 10;
+const MAX_MOVEMENTS = 100;
+/** Operations read for each page. More than {@link PAGE_SIZE}: some may be free or belong to another account. */
 const OPERATIONS_READ = 40;
 
 interface Movements {
@@ -220,8 +223,11 @@ export const movementsFeature = defineFeature((deps) => {
   }
 
   /** Returns the user's operations. If the balance is new, first looks in it for refunds that weren't seen. */
-  async function operationsWith(balance: string | undefined, { user, account }: AccountOf) {
-    const read = async () => (await history.page(user, { size: OPERATIONS_READ })).operations;
+  async function operationsWith(
+    balance: string | undefined,
+    { user, account, size }: AccountOf & { size: number },
+  ) {
+    const read = async () => (await history.page(user, { size })).operations;
     const operations = await read();
     const isHidden = (one: Operation) =>
       one.account === account &&
@@ -234,14 +240,16 @@ export const movementsFeature = defineFeature((deps) => {
     return read();
   }
 
+  /** `from`: number of later movements, which the pages before have. */
   async function view(
     words: Words,
+    from: number,
     { balance, deposits, withdrawals, transfers }: Movements,
     { user, account }: AccountOf,
     ctx: BotContext,
   ): Promise<View> {
     const [operations, announced] = await Promise.all([
-      operationsWith(balance, { user, account }),
+      operationsWith(balance, { user, account, size: OPERATIONS_READ * (1 + from / PAGE_SIZE) }),
       deps.addressAnnouncements.waitingOf({ user, account }),
     ]);
     const paid = operations.filter((one) => isPaid(one, account));
@@ -261,8 +269,11 @@ export const movementsFeature = defineFeature((deps) => {
       ...sharedRefunds(words, shared, orders),
       ...uncertain.map((one) => uncertainMovement(words, one)),
     ];
-    const shown = latestFirst(all, ({ time }) => time).slice(0, MAX_MOVEMENTS);
-    const gap = gapOf(shown, balance);
+    const listed = latestFirst(all, ({ time }) => time);
+    const next = from + PAGE_SIZE;
+    const shown = listed.slice(from, next);
+    const isLatest = from === 0;
+    const gap = isLatest ? gapOf(shown, balance) : undefined;
     const hasFees =
       transfers.length > 0 || orders.some(({ request }) => kinds.of(request).causesOngoingCosts?.(request));
     const missing = [
@@ -274,26 +285,49 @@ export const movementsFeature = defineFeature((deps) => {
       words.html('movements-title'),
       ...(shown.length > 0 ? shown.map((one) => movementRow(words, one)) : [words.html('list-empty')]),
       lines(
-        balance !== undefined && words.html('operation-balance', { balance }),
+        isLatest && balance !== undefined && words.html('operation-balance', { balance }),
         ...limitList(words, waitingWithdrawals(words, announced, deps.now())),
       ),
       lines(
-        words.html('movements-note', { most: MAX_MOVEMENTS }),
+        words.html('movements-note', {
+          first: String(from + 1),
+          last: String(isLatest ? PAGE_SIZE : from + shown.length),
+        }),
         shown.some(({ amount }) => amount?.startsWith(OF_CARD)) && words.html('movements-of-card'),
         shown.some(({ amount }) => amount?.endsWith(UNCERTAIN)) && words.html('movements-uncertain'),
         gapLine(words, gap, missing),
       ),
     );
-    return withMenuButton(words, html, [button(words, 'button-balance', callbackData('menu', 'balance'))]);
+    const isLast = next >= listed.length || next >= MAX_MOVEMENTS;
+    const pages = pageButtons(words, {
+      newest: isLatest ? undefined : callbackData(NAME, 'open'),
+      older: isLast ? undefined : callbackData(NAME, OLDER, next),
+    });
+    const toBalance = button(words, 'button-balance', callbackData('menu', 'balance'));
+    return withMenuButton(words, html, ...(pages.length > 0 ? [pages] : []), [toBalance]);
   }
 
-  return screen(deps, {
-    name: 'movements',
-    menu: { button: 'button-movements', place: 'balance', for: 'linked' },
-    read: readMovements,
-    view,
-  });
+  const pageFrom = (from: number) =>
+    screen(deps, {
+      name: NAME,
+      menu: { button: 'button-movements', place: 'balance', for: 'linked' },
+      read: readMovements,
+      view: (words, movements, link, ctx) => view(words, from, movements, link, ctx),
+    });
+
+  return {
+    ...pageFrom(0),
+    buttons: {
+      [OLDER]: (ctx, argument) => pageFrom(pageStart(argument)).open(ctx),
+    },
+  };
 });
+
+/** Returns the number of movements before a page, as its button has it. */
+function pageStart(argument: string): number {
+  const from = Number(argument);
+  return from > 0 && from < MAX_MOVEMENTS && from % PAGE_SIZE === 0 ? from : 0;
+}
 
 /** Findings of a search that don't show whether an order was refunded. */
 const UNCLEAR_FINDINGS: readonly RefundSearch['balance'][] = ['moved', 'unread', 'unlinked'];

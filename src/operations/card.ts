@@ -361,7 +361,14 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
       const nextRows = next ? [[button(words, next.text, next.data)]] : [];
       // Neither a one-time operation nor a list change other than a withdrawal can be repeated.
       if (kind.once || (kind.listing && !kind.withdrawalAmount))
-        return [...nextRows, ...decisionButtons(words, operation, about), listAndMenu];
+        return [
+          ...nextRows,
+          ...(kind.mayLackBalance?.(request, operation.attempt.balanceBefore)
+            ? [[depositButton(words)]]
+            : []),
+          ...decisionButtons(words, operation, about),
+          listAndMenu,
+        ];
       return [
         ...(offersAlerts(operation, about) ? [[alertsButton(words, id)]] : []),
         ...(reminder === 'off' ? [[on('button-reminder-on', 'remind')]] : []),
@@ -382,7 +389,7 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
       const retry = reason === 'price' ? 'button-show-new-price' : 'button-try-again';
       return [
         ...(mustLink ? [[linkButton(words)]] : []),
-        ...(isOwn && reason === 'insufficient' ? [[depositButton(words)]] : []),
+        ...(isOwn && reason === 'insufficient' ? [[shortageButton(words, kind, operation)]] : []),
         ...decisionButtons(words, operation, about),
         [on(retry, 'again'), menu],
       ];
@@ -415,6 +422,17 @@ function failureButtons(
 }
 
 const depositButton = (words: Words) => button(words, 'button-deposit', callbackData('deposit', 'open'));
+
+/**
+ * Returns the deposit button of an operation that the balance didn't cover. If its price is known, it leads to the question
+ * about missing funds, so that a deposit continues the operation.
+ */
+function shortageButton(words: Words, { withdrawalAmount }: OperationKind, { id, estimate }: Operation) {
+  const isContinued = estimate !== undefined && withdrawalAmount === undefined;
+  return isContinued
+    ? button(words, 'button-deposit', callbackData(CARD_BUTTONS, 'again', id))
+    : depositButton(words);
+}
 
 function supportButton(words: Words, supportUrl: string | undefined): InlineKeyboardButton[] {
   return supportUrl ? [{ text: words.plain('button-support'), url: supportUrl }] : [];
@@ -474,7 +492,8 @@ const ORDER_HEADLINES = {
 export function headline(words: Words, kind: OperationKind, operation: Operation, now: number): string {
   // A manual resolution doesn't prove that nothing was charged.
   if (operation.state === 'refused' && operation.decided) return words.html('operation-decided');
-  if (isAlreadyDone(operation)) return words.html('operation-already');
+  if (isAlreadyDone(operation))
+    return kind.unchangedHeadline?.(words, operation.request) ?? words.html('operation-already');
   // A manual resolution says that the operation succeeded, but not with which result.
   if (operation.state === 'done' && !operation.decided) {
     const { request, result } = operation;
@@ -514,7 +533,8 @@ const isEndedCard = ({ state }: Operation) =>
 
 /** Returns whether a one-time operation was refused because it isn't needed any more. */
 const isAlreadyDone = (operation: Operation) =>
-  operation.state === 'refused' && operation.refusal.reason === 'already';
+  operation.state === 'refused' &&
+  (operation.refusal.reason === 'already' || operation.refusal.reason === 'unchanged');
 
 /** Returns the emoji of an operation's status, as its first line shows it. */
 export function statusSign(words: Words, kind: OperationKind, operation: Operation, now: number): string {
@@ -720,7 +740,17 @@ export function refusalText(words: Words, operation: Extract<Operation, { state:
     price,
     estimate,
     minutes: Math.ceil(seconds / 60),
+    ...shortageOf(operation),
   });
+}
+
+/** Returns the balance right before a refused request and what it lacked, in TRX (decimal), as far as both are known. */
+function shortageOf({ attempt, estimate }: Extract<Operation, { state: 'refused' }>) {
+  const balance = attempt?.balanceBefore;
+  const missing = new BigNumber(estimate ?? Number.NaN).minus(balance ?? Number.NaN);
+  // The balance has fallen since it was read.
+  if (balance === undefined || missing.lte(0)) return { balance: 'none', missing: 'none' };
+  return { balance, missing: missing.isNaN() ? 'none' : missing.toFixed() };
 }
 
 /** Explains why the outcome is unknown and that the user shouldn't repeat the operation. */

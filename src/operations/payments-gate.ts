@@ -1,6 +1,7 @@
 import { isRecent } from '../platform/clock.ts';
 import type { Durability, Storage } from '../platform/storage.ts';
 import type { ContinuityWatch } from './continuity.ts';
+import type { OperationKind, OperationRequest } from './kinds/kind.ts';
 import type { Maintenance } from './maintenance.ts';
 
 /** Maximum age of a check that found the storage durable, in milliseconds. */
@@ -8,7 +9,7 @@ const TRUSTED_MS = 60_000;
 /** Maximum age of a check that found it not durable, in milliseconds. */
 const DOUBTED_MS = 5_000;
 
-/** Reason why payments are closed. `why` is for operators of the bot; `by` selects the text for users. */
+/** Reason why payments are closed. `maintenance` only if the storage is no reason. `why` is for operators of the bot; `by` selects the text for users. */
 export interface Closed {
   by: 'maintenance' | 'storage' | 'data-lost';
   why: string;
@@ -20,6 +21,15 @@ export interface PaymentsGate {
   closed(): Promise<Closed | undefined>;
   /** Like {@link closed}, with a new check of the storage's durability. Call before a claim. */
   closedNow(): Promise<Closed | undefined>;
+}
+
+/** Returns why an operation isn't accepted. Maintenance doesn't close payments for what only ends costs. */
+export function closedTo(
+  { onlyEndsCosts }: Pick<OperationKind, 'onlyEndsCosts'>,
+  request: OperationRequest,
+  closed: Closed | undefined,
+): Closed | undefined {
+  return closed?.by === 'maintenance' && onlyEndsCosts?.(request) ? undefined : closed;
 }
 
 /** Creates the gate. `volatile` allows a storage that isn't durable: only for a service on loopback with play money. */
@@ -52,7 +62,7 @@ export function createPaymentsGate(deps: {
   async function closed(durability: () => Promise<Durability>): Promise<Closed | undefined> {
     // In parallel, so that both take one round trip.
     const [on, stored] = await Promise.all([maintenance.find(), byStorage(durability)]);
-    return on ? { by: 'maintenance', why: 'maintenance mode is on' } : stored;
+    return stored ?? (on && { by: 'maintenance', why: 'maintenance mode is on' });
   }
 
   return { closed: () => closed(recentDurability), closedNow: () => closed(checkDurability) };

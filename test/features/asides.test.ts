@@ -300,6 +300,18 @@ test('a question about energy or money shows the receipt of the operation that i
     await chat.expectReply(question, `Ref. ${lost.id}:`, 'Result unknown');
 });
 
+test('after unlinking, a question about energy shows the purchase made before', async () => {
+  const chat = await openChat('en');
+  const { setup } = chat;
+  await setup.advance(await setup.claimed());
+  await chat.tap('account:unlink-yes', { carried: true });
+  for (const question of ['where is my energy?', 'Energy not received!']) {
+    await chat.expectReply(question, 'Order <b>7</b>', 'Check the address');
+  }
+  setup.clock.now += 2 * DAY_MS;
+  await chat.expectReply('where is my energy?', chat.words.html('invoices-empty', { reader: 'guest' }));
+});
+
 test('did it work? shows the latest receipt', async () => {
   const chat = await openChat('en');
   const { setup } = chat;

@@ -683,6 +683,29 @@ test('menus read the balance at most every ten seconds', async () => {
   await chat.expectReply('menu:open', 'Balance: <b>1.00 TRX</b>');
 });
 
+test.each([
+  ['en', 'Movements 11–12, latest first.'],
+  ['ru', 'Операции 11–12, новые сверху.'],
+] as const)('Movements has pages of ten, latest first: %s', async (language, note) => {
+  const chat = await openChat(language);
+  const deposits = Array.from({ length: 12 }, (_, at) => ({
+    ...{ status: 'confirmed', currency: 'TRX', amount: `${at + 1}` },
+    created_at: `2025-05-${String(at + 1).padStart(2, '0')}T10:00:00Z`,
+  }));
+  chat.setup.rental.deposits.mockResolvedValue(accepted(deposits));
+  await chat.tap('movements:open');
+  expect(chat.html().match(/\+\d+/g)).toHaveLength(10);
+  expect(chat.data()).not.toContain('movements:open');
+  await chat.tap('movements:older:10');
+  expect(chat.html().match(/\+\d+/g)).toEqual(['+2', '+1']);
+  chat.shows(note);
+  expect(chat.dataWith('movements:older')).toBe('');
+  for (const button of ['movements:open', 'movements:older:7']) {
+    await chat.tap(button);
+    expect(chat.html().match(/\+\d+/g)).toHaveLength(10);
+  }
+});
+
 test('lists the latest ten deposits, however the service orders them', async ({ chat }) => {
   const days = Array.from({ length: 12 }, (_, at) => `2025-05-${String(at + 1).padStart(2, '0')}T10:00:00Z`);
   chat.setup.rental.deposits.mockResolvedValue(

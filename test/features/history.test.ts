@@ -61,7 +61,7 @@ test('lists each operation with its state and opens its receipt with Again', asy
     result?: { order?: number };
   };
   expect(rowsOf(chat)).toEqual([
-    '1. ✅ Activation · 1.10 TRX / 1 Jun, 12:00 UTC',
+    expect.stringMatching(/^1\. ✅ Activation · 1\.10 TRX \/ 1 Jun, 12:00 UTC · Ref\. \w{8}$/),
     `2. ⏳ 65,000 energy · 1 h · 2.32 TRX / 1 Jun, 12:00 UTC · order ${order.result?.order} · arrival not seen`,
     `3. ⏳ 65,000 energy · 1 h · 2.32 TRX / 1 Jun, 12:00 UTC · order ${order.result?.order} · arrival not seen`,
   ]);
@@ -280,7 +280,9 @@ test('a withdrawal that the service lists after a lost reply shows the requested
   setup.rental.withdrawals.mockResolvedValue(accepted([made]));
   await setup.pass(15_000);
   await chat.write('/history');
-  expect(rowsOf(chat)).toEqual(['1. ⏳ Withdrawal · 12.50 TRX / 1 Jun, 12:00 UTC · being processed']);
+  expect(rowsOf(chat)).toEqual([
+    `1. ⏳ Withdrawal · 12.50 TRX / 1 Jun, 12:00 UTC · Ref. ${operation.id} · being processed`,
+  ]);
   await chat.expectReply(`history:receipt:${operation.id}`, 'Charged: <b>13.50 TRX</b>');
 
   Object.assign(made, { status: 'failed' });
@@ -289,7 +291,9 @@ test('a withdrawal that the service lists after a lost reply shows the requested
   chat.setProfile('1000.00');
   await setup.pass(5 * MINUTE_MS);
   await chat.write('/history');
-  expect(rowsOf(chat)).toEqual(['1. ❌ Withdrawal · 12.50 TRX / 1 Jun, 12:00 UTC · refunded']);
+  expect(rowsOf(chat)).toEqual([
+    `1. ❌ Withdrawal · 12.50 TRX / 1 Jun, 12:00 UTC · Ref. ${operation.id} · refunded`,
+  ]);
   for (const language of LANGUAGES) {
     const words = TEXTS.in(language);
     const { html } = await chat.deps.card(words, await setup.read(operation));
@@ -432,7 +436,7 @@ test('shows the history in Russian', async () => {
   const chat = await openBuyer(1, 'ru');
   await chat.write('/history');
   expect(rowsOf(chat)).toEqual([
-    '1. ✅ Активация · 1,10 TRX / 1 июн., 12:00 UTC',
+    expect.stringMatching(/^1\. ✅ Активация · 1,10 TRX \/ 1 июн\., 12:00 UTC · операция \w{8}$/),
     expect.stringMatching(
       /^2\. ⏳ 65 000 энергии · 1 ч · 2,32 TRX \/ 1 июн\., 12:00 UTC · заказ \d+ · доставки не видно$/,
     ),

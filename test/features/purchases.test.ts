@@ -397,6 +397,32 @@ test('Continue below a deposit makes the card again for a purchase that was refu
   await chat.expectReply('menu:continue', 'Review and confirm', ADDRESS);
 });
 
+test.each([
+  ['en', 'The balance is too low: <b>1.00 TRX</b>, about <b>1.32 TRX</b> is missing.'],
+  ['ru', 'На балансе <b>1,00 TRX</b>, не хватает около <b>1,32 TRX</b>.'],
+] as const)(
+  'a refusal for lack of balance names what is missing, and a deposit continues it: %s',
+  async (language, text) => {
+    const chat = await openChat(language);
+    const { setup, words } = chat;
+    await chat.write(ADDRESS);
+    const confirm = chat.dataWith('operation:confirm');
+    await chat.tapShown(confirm);
+    setup.rental.buyEnergy.mockResolvedValueOnce(rejected(409, 'INSUFFICIENT_BALANCE'));
+    chat.setProfile('1.00');
+    const ref = { user: USER, id: confirm.split(':')[2] ?? '' };
+    await setup.advance(await setup.read(ref));
+    const receipt = await chat.deps.card(words, await setup.read(ref));
+    expect(withPlainSpaces(receipt.html)).toContain(text);
+    const [deposit] = receipt.keyboard.flat().filter((one) => one.text === words.plain('button-deposit'));
+    await chat.tap(deposit && 'callback_data' in deposit ? deposit.callback_data : '', { carried: true });
+    chat.shows(words.html('funds-short'), ADDRESS);
+    expect(await createUnpaidReader(chat.deps.storage)(USER)).toBe('energy');
+    chat.setProfile('2.32');
+    await chat.expectReply('menu:continue', words.html('operation-check'));
+  },
+);
+
 test('names the rate of USDT and a deposit on its way if the balance is insufficient', async ({ chat }) => {
   chat.setProfile('1.50');
   await chat.input(`/buy ${ADDRESS} 65000 1h`);

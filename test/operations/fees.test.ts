@@ -129,10 +129,10 @@ describe('knownFees', () => {
       { daily: undefined, transfer: { trx: '2.75', ...own } },
     ],
     [
-      'an upper bound without BW Guarantee if only the fee with it is known',
+      'the difference without BW Guarantee if only the fee with it is known',
       { own: { guaranteedTransfer: fee('2.80') }, ofAnyAccount: {} },
       false,
-      { daily: undefined, transfer: { trx: '2.80', ...own, isUpperBound: true } },
+      { daily: undefined, transfer: { trx: '2.50', ...own } },
     ],
   ])('returns %s', (_, remembered, guarantee, expected) => {
     expect(knownFees(remembered, { guarantee, guaranteeFee: '0.3' })).toEqual(expected);

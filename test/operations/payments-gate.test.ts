@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import type { ContinuityWatch } from '../../src/operations/continuity.ts';
 import type { Maintenance } from '../../src/operations/maintenance.ts';
-import { createPaymentsGate } from '../../src/operations/payments-gate.ts';
+import { closedTo, createPaymentsGate } from '../../src/operations/payments-gate.ts';
 import { createMemoryStorage } from '../../src/platform/memory-storage.ts';
 import type { Durability } from '../../src/platform/storage.ts';
 
@@ -100,6 +100,17 @@ test('is closed during maintenance, which it checks each time, also with volatil
       expect(await ask()).toMatchObject({ by: 'maintenance' });
     }
   }
+});
+
+test('closes during maintenance to all but what only ends costs, which a storage that loses data refuses too', async () => {
+  const { paymentsGate, find, durability } = openGate({ durable: true });
+  find.mockResolvedValue({ since: 1, admin: 504 });
+  const asked = async (ends: boolean) =>
+    closedTo({ onlyEndsCosts: () => ends }, { kind: 'any' }, await paymentsGate.closedNow());
+  expect(await asked(false)).toMatchObject({ by: 'maintenance' });
+  expect(await asked(true)).toBeUndefined();
+  durability.mockResolvedValue(NOT_DURABLE);
+  expect(await asked(true)).toEqual(OFF);
 });
 
 test('rejects if the maintenance state cannot be read', async () => {

@@ -48,7 +48,7 @@ import {
   quantityOf,
 } from '../../operations/kinds/invoice.ts';
 import type { OperationRequest } from '../../operations/kinds/kind.ts';
-import { HOUR_MS, MINUTE_MS } from '../../platform/clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/clock.ts';
 import { OPERATOR_ACCOUNT } from '../../rental-api/client.ts';
 import { toPrintable } from '../../rental-api/schemas.ts';
 import { callbackData } from '../../views/callback-data.ts';
@@ -326,8 +326,9 @@ function invoiceButtons(
 }
 
 /**
- * Shows how the invoice stands that a guest means, with its card, or an account holder's unfinished one. Shows account holders
- * without one the receipt of the latest energy under way, or the history.
+ * Shows how the invoice stands that a guest means, with its card, or an account holder's unfinished one. Shows the receipt of
+ * the latest energy under way, or the history, to account holders without one and to users whose latest purchase an account
+ * paid that they have unlinked since.
  */
 async function showNewest(
   deps: InvoiceDeps,
@@ -338,7 +339,7 @@ async function showNewest(
   const { words, from } = ctx;
   const isHolder = await maker.isForOthers(ctx);
   const found = await (isHolder ? findUnfinishedAsGuest(deps, from.id) : findMeant(deps, from.id));
-  if (found === undefined && isHolder) {
+  if (isHolder ? found === undefined : await hasBoughtSince(deps, from.id, found)) {
     const history = deps.features().find(({ command }) => command?.name === 'history');
     return void (await handlerOf(history?.buttons?.energy)?.(ctx, '', 0));
   }
@@ -376,6 +377,21 @@ async function nameOthers(deps: InvoiceDeps, ctx: BotContext, shown: Invoice): P
   }));
 }
 
+/** Returns when an invoice was made, paid or delivered last, in epoch milliseconds. */
+const latestTimeOf = ({ createdAt, paidAt = createdAt, delegatedAt = paidAt }: Invoice) => delegatedAt;
+
+/** Returns whether an account paid for a purchase of the user in the last day, later than what became of the invoice. */
+async function hasBoughtSince(
+  deps: InvoiceDeps,
+  user: number,
+  invoice: Invoice | undefined,
+): Promise<boolean> {
+  const { kinds, history } = deps.operations;
+  const since = Math.max(deps.now() - DAY_MS, invoice === undefined ? 0 : latestTimeOf(invoice));
+  const recent = await history.since(user, since, MAX_PURCHASES_SEARCHED);
+  return recent.some(({ request }) => kinds.of(request).orderedAmount !== undefined);
+}
+
 /** Shows a guest's invoice, or how far its creation is, and account holders the list. */
 async function showAskedFor(deps: InvoiceDeps, ctx: BotContext, maker: MakerChoice): Promise<void> {
   if (await maker.isForOthers(ctx)) {
@@ -393,6 +409,7 @@ async function showAskedFor(deps: InvoiceDeps, ctx: BotContext, maker: MakerChoi
 
 const MAX_OPENED_SEARCHED = 5;
 const MAX_OTHERS_NAMED = 3;
+const MAX_PURCHASES_SEARCHED = 20;
 /** Age up to which an invoice that isn't created is what its user asks for, in milliseconds. */
 const JUST_CREATED_MS = 30 * MINUTE_MS;
 
@@ -430,12 +447,15 @@ async function findEnergy(deps: InvoiceDeps, user: number): Promise<Invoice | un
   // The service may not have named the time of the delivery.
   const endOf = (one: Invoice) => rentedUntil(one) ?? one.createdAt + one.hours * HOUR_MS;
   const isRunning = (one: Invoice) => one.status === 'delegated' && endOf(one) > now;
-  const since = ({ createdAt, paidAt = createdAt, delegatedAt = paidAt }: Invoice) => delegatedAt;
-  const latestFirst = (found: Invoice[]) => found.toSorted((one, other) => since(other) - since(one));
+  const latestFirst = (found: Invoice[]) =>
+    found.toSorted((one, other) => latestTimeOf(other) - latestTimeOf(one));
   const all = latestFirst([...made, ...opened.map(({ invoice }) => invoice)]);
   const current = latestFirst(made).filter((one) => isUnfinished(one, now) || isRunning(one));
   const isReplaced = (failed: Invoice) =>
-    current.some((one) => since(one) > since(failed) && (!isRunning(one) || one.address === failed.address));
+    current.some(
+      (one) =>
+        latestTimeOf(one) > latestTimeOf(failed) && (!isRunning(one) || one.address === failed.address),
+    );
   return (
     all.find((one) => wasPaid(one) && isUnfinished(one, now)) ??
     all.find((one) => one.status === 'failed' && !isReplaced(one)) ??

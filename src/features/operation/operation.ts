@@ -36,6 +36,7 @@ import { CARD_BUTTONS, confirmLabelOf, inShort, movedCard, REFRESH } from '../..
 import type { Decision } from '../../operations/confirm.ts';
 import type { SendQueue } from '../../operations/execute.ts';
 import { isClaimed, isUncertain, isUpToDate, type Operation } from '../../operations/operation.ts';
+import { closedTo } from '../../operations/payments-gate.ts';
 import { isRecent } from '../../platform/clock.ts';
 import { findAddresses } from '../../rental-api/tron.ts';
 import { callbackData } from '../../views/callback-data.ts';
@@ -241,17 +242,20 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
         if (decision.kind === 'claim' && isRecent(shownAt, confirmableAfterMs, now()))
           return showToast(ctx, 'toast-card-new');
         // The card stays as it is: it can be confirmed later, until it expires.
-        if (closed && (decision.kind === 'claim' || decision.kind === 'unplaced')) {
-          const draft = await drafts.find(ref);
-          const label = draft && confirmLabelOf(operations.kinds.of(draft.request), draft);
-          const confirm = ctx.words.plain(label ?? 'button-confirm');
-          const html = ctx.words.html(CLOSED_CARD[closed.by], { confirm });
-          return void (await send(ctx, withMenuButton(ctx.words, html)));
+        if (decision.kind === 'claim' || decision.kind === 'unplaced') {
+          const { operation } = decision;
+          const kind = operations.kinds.of(operation.request);
+          const why = closedTo(kind, operation.request, closed);
+          if (why) {
+            const confirm = ctx.words.plain(confirmLabelOf(kind, operation));
+            const html = ctx.words.html(CLOSED_CARD[why.by], { confirm });
+            return void (await send(ctx, withMenuButton(ctx.words, html)));
+          }
         }
         const made = await claimOf(ctx, decision, message);
         if (made === undefined) return;
         const kind = operations.kinds.of(made.operation.request);
-        if (ctx.isUsable && !kind.isForSuspended?.(made.operation.request))
+        if (ctx.isUsable && !kind.onlyEndsCosts?.(made.operation.request))
           return showToast(ctx, 'toast-banned');
         const { restart } = features().find((one) => one.restart?.kind === made.operation.request.kind) ?? {};
         if (await restart?.insteadOfConfirming?.(ctx, made.operation.request))

@@ -13,6 +13,7 @@ import type { SendQueue } from '../../operations/execute.ts';
 import {
   type CardFees,
   feeLines,
+  isAlready,
   knownFees,
   RESUME_CARD,
   smartMode,
@@ -212,7 +213,7 @@ export const smartModeFeature = defineFeature((deps: SmartModeDeps) => {
     withList(ctx, async (list, holder) => {
       const found = list.subscriptions.find((one) => String(one.id) === id);
       if (found) return use(found, holder, list);
-      showToast(ctx, 'refusal-gone');
+      showToast(ctx, 'toast-smart-mode-gone');
       return showList(ctx, list, holder);
     });
 
@@ -226,6 +227,10 @@ export const smartModeFeature = defineFeature((deps: SmartModeDeps) => {
     changes((ctx, argument, message) =>
       withSubscription(ctx, argument, async (subscription, payer, list) => {
         const { listShownAt } = ctx.session;
+        if (isAlready(action, subscription)) {
+          ctx.toast = ctx.words.plain('toast-smart-mode-already', { action });
+          return showList(ctx, list, payer, { showBy: listShownAt === USED ? send : show });
+        }
         if (listShownAt === USED) {
           showToast(ctx, 'toast-card-over');
           return showList(ctx, list, payer, { showBy: send });
@@ -250,7 +255,11 @@ export const smartModeFeature = defineFeature((deps: SmartModeDeps) => {
   const cardOf =
     (action: Action): ButtonHandler =>
     (ctx, argument) =>
-      withSubscription(ctx, argument, async (subscription) => openCard(ctx, action, subscription));
+      withSubscription(ctx, argument, async (subscription, payer, list) => {
+        if (!isAlready(action, subscription)) return openCard(ctx, action, subscription);
+        ctx.toast = ctx.words.plain('toast-smart-mode-already', { action });
+        return showList(ctx, list, payer, { showBy: send });
+      });
 
   async function start(ctx: BotContext): Promise<void> {
     delete ctx.session.listShownAt;

@@ -290,8 +290,8 @@ export interface OperationKind<Request extends OperationRequest = OperationReque
    * cost nothing and can be undone.
    */
   isConfirmedByItsButton?(request: Request): boolean;
-  /** Returns whether a suspended user may confirm the request, because it only ends costs. */
-  isForSuspended?(request: Request): boolean;
+  /** Returns whether the request only ends costs. Suspended users may confirm it, and everyone during maintenance. */
+  onlyEndsCosts?(request: Request): boolean;
   /** Returns the fees that the service named in its reply. The bot remembers them for later cards. */
   namedFees?(request: Request, result: Result): NamedFees | undefined;
   /** Returns the button of a completed change that leads to the opposite one, if there is one. */
@@ -321,10 +321,15 @@ export interface OperationKind<Request extends OperationRequest = OperationReque
     request: Request,
     known: { estimate?: string | undefined; balance?: string | undefined },
   ): string;
-  /** Returns whether the balance, in TRX (decimal) if it is known, may not cover the request. The card then offers a deposit. */
+  /**
+   * Returns whether the balance, in TRX (decimal) if it is known, may not cover the request. Card and receipt then offer a
+   * deposit.
+   */
   mayLackBalance?(request: Request, balance: string | undefined): boolean;
   /** Returns the line with the user's note, as Telegram HTML. A card that ended without a request keeps it. */
   noteLine?(words: Words, request: Request): string | undefined;
+  /** Returns the headline of a request that was refused because it would change nothing, as Telegram HTML. */
+  unchangedHeadline?(words: Words, request: Request): string;
   /** Returns the headline of a completed operation, if it depends on the result. */
   headline?(request: Request, result: Result): TextKey | undefined;
   /** For requests that succeed only once: the name of the resulting state, and the service's error codes for it. */

@@ -18,8 +18,6 @@ const knownFeeSchema = z.object({
   day: z.string(),
   /** Whether the service named it to the account itself. */
   isOwn: z.boolean(),
-  /** Set if the fee is at most this: only the fee with BW Guarantee is known. */
-  isUpperBound: z.literal(true).optional(),
 });
 
 const cardFeesSchema = z.object({
@@ -81,11 +79,12 @@ export const smartMode = defineKind<'smart-mode', SmartModeRequest>({
   isFree: ({ action }) => action !== 'start',
   causesOngoingCosts: ({ action }) => action === 'start' || action === 'resume',
   isConfirmedByItsButton: ({ action }) => action === 'pause' || action === 'resume',
-  isForSuspended: ({ action }) => action === 'pause' || action === 'end',
+  onlyEndsCosts: ({ action }) => action === 'pause' || action === 'end',
   mayLackBalance: mayBeShort,
   terms(words, request, { balance }) {
     const terms = words.html(`smart-mode-terms-${request.action}`);
-    if (request.action === 'resume') return paragraphs(knownFeeLines(words, request), terms);
+    if (request.action === 'resume')
+      return paragraphs(uncoveredFeeText(words, request, balance), knownFeeLines(words, request), terms);
     if (request.action === 'end' || request.action === 'pause') return terms;
     return paragraphs(
       mayBeShort(request, balance) && words.html('smart-mode-short-of-funds'),
@@ -112,12 +111,19 @@ export const smartMode = defineKind<'smart-mode', SmartModeRequest>({
     if (action !== 'start') return undefined;
     return { daily, [guarantee ? 'guaranteedTransfer' : 'transfer']: transferFee };
   },
+  unchangedHeadline: (words, { action }) => words.html('smart-mode-unchanged', { action }),
   headline: (request, result) =>
     isDifferent(request, result) ? 'smart-mode-differs' : `smart-mode-is-${request.action}`,
-  receipt(words, request, result, { balanceBefore: before = 'none' }) {
+  receipt(words, request, result, { balanceBefore }) {
     if (isDifferent(request, result)) return words.html('order-status', { status: result.status ?? '' });
     if (request.action === 'resume')
-      return lines(knownFeeLines(words, request), words.html('smart-mode-resumed-fee', { before }));
+      return paragraphs(
+        uncoveredFeeText(words, request, balanceBefore),
+        lines(
+          knownFeeLines(words, request),
+          words.html('smart-mode-resumed-fee', { before: balanceBefore ?? 'none' }),
+        ),
+      );
     if (request.action !== 'start') return '';
     const { price: fee = 'none', transferFee: transfer = 'none' } = result;
     return words.html('smart-mode-now-start', { fee, transfer, guarantee: stateOfGuarantee(request) });
@@ -132,9 +138,11 @@ export const smartMode = defineKind<'smart-mode', SmartModeRequest>({
     obstacle({ action, address, subscription }, listed) {
       if (action === 'start') return listed.some((one) => one.address === address) ? 'listed' : undefined;
       const present = listed.find(({ id }) => id === subscription);
+      // The service doesn't list ended subscriptions.
+      if (present === undefined && action === 'end') return 'unchanged';
       // The card names the address, so a subscription of another one must not be changed.
       if (present?.address !== address) return 'gone';
-      return present.status === statusAfter(action) ? 'unchanged' : undefined;
+      return isAlready(action, present) ? 'unchanged' : undefined;
     },
     proofs,
     lock: ({ address }) => `smart-mode:${address}`,
@@ -154,12 +162,12 @@ export function knownFees(
     transfer: transferFee(fees, isOwn),
   });
   function transferFee({ transfer, guaranteedTransfer }: Fees, isOwn: boolean): KnownFee | undefined {
-    if (!guarantee) {
-      if (transfer) return { ...transfer, isOwn };
-      return guaranteedTransfer && { ...guaranteedTransfer, isOwn, isUpperBound: true };
-    }
-    if (guaranteedTransfer) return { ...guaranteedTransfer, isOwn };
-    return transfer && { ...transfer, isOwn, trx: formatTrx(new BigNumber(transfer.trx).plus(guaranteeFee)) };
+    const named = guarantee ? guaranteedTransfer : transfer;
+    if (named) return { ...named, isOwn };
+    // BW Guarantee adds its price to the fee of each transfer (specification, section 1).
+    const other = guarantee ? transfer : guaranteedTransfer;
+    const difference = new BigNumber(guarantee ? guaranteeFee : `-${guaranteeFee}`);
+    return other && { ...other, isOwn, trx: formatTrx(difference.plus(other.trx)) };
   }
   const [first, second] = [from(own, true), from(ofAnyAccount, false)];
   return { daily: first.daily ?? second.daily, transfer: first.transfer ?? second.transfer };
@@ -192,22 +200,36 @@ export function feeLines(words: Words, request: AboutFees): string {
 
 /** Returns the variables of a text about a fee. */
 export function feeVariables({ language }: Words, fee: KnownFee | undefined) {
-  if (fee === undefined) return { trx: 'none', day: '', of: 'own', bound: 'exact' };
+  if (fee === undefined) return { trx: 'none', day: '', of: 'own' };
   return {
     trx: fee.trx,
     day: formatShortDay(Date.parse(fee.day), language),
     of: fee.isOwn ? 'own' : 'any',
-    bound: fee.isUpperBound ? 'most' : 'exact',
   };
 }
 
 const stateOfGuarantee = ({ guarantee }: AboutFees) => (guarantee ? 'on' : 'off');
 
-/** Returns whether the balance is known to be empty, or lower than the known daily fee. */
-function mayBeShort({ action, fees }: SmartModeRequest, balance: string | undefined): boolean {
+/** Returns whether the balance is known to be empty, or lower than a known fee: at a start the daily one. */
+function mayBeShort(request: SmartModeRequest, balance: string | undefined): boolean {
+  const { action, fees } = request;
+  if (action === 'resume') return uncoveredFee(request, balance) !== undefined;
   if (action !== 'start') return false;
   const known = new BigNumber(balance ?? Number.NaN);
   return known.lte(0) || known.lt(fees?.daily?.trx ?? 0);
+}
+
+/** Returns the lowest known fee that the balance doesn't cover, in TRX (decimal). An empty balance covers none. */
+function uncoveredFee({ fees }: SmartModeRequest, balance: string | undefined): string | undefined {
+  const known = new BigNumber(balance ?? Number.NaN);
+  const uncovered = [fees?.daily?.trx, fees?.transfer?.trx].filter((fee) => fee && known.lt(fee));
+  const [lowest] = uncovered.toSorted((one = '0', other = '0') => new BigNumber(one).comparedTo(other) ?? 0);
+  return lowest ?? (known.lte(0) ? 'none' : undefined);
+}
+
+function uncoveredFeeText(words: Words, request: SmartModeRequest, balance: string | undefined) {
+  const fee = uncoveredFee(request, balance);
+  return fee && balance && words.html('smart-mode-resume-short', { balance, fee });
 }
 
 function activationOf({ address, label, guarantee = false }: SmartModeRequest) {
@@ -249,6 +271,14 @@ function proofs(
 /** Returns whether the service did something else than was requested. */
 function isDifferent({ action }: SmartModeRequest, { status }: Result): boolean {
   return action !== 'start' && status !== statusAfter(action);
+}
+
+/** Returns whether a subscription has the status already that an action leads to. */
+export function isAlready(
+  action: 'pause' | 'resume' | 'end',
+  { status }: Pick<SmartModeSubscription, 'status'>,
+): boolean {
+  return status === statusAfter(action);
 }
 
 function statusAfter(action: 'pause' | 'resume' | 'end'): string {

@@ -95,9 +95,9 @@ describe('the card of a start', () => {
     chat.shows("The service names a fee that isn't known yet only after you confirm.");
   });
 
-  test('shows an upper bound if only the fee with bandwidth is known', async () => {
+  test('subtracts bandwidth from the known fee with it', async () => {
     const chat = await cardIn('en', 'off', (chat) => named(chat));
-    chat.shows('Per transfer: up to <b>2.80 TRX</b> as of 1 Jun');
+    chat.shows('Per transfer: <b>2.50 TRX</b> as of 1 Jun');
   });
 
   test('adds bandwidth to the known fee without it', async () => {
@@ -158,7 +158,7 @@ describe('the list', () => {
     await chat.write('/smart');
     chat.shows(
       '<b>1.50 TRX</b> when last charged, 1 Jun (may differ for you)',
-      'up to <b>2.80 TRX</b> as of 1 Jun',
+      '<b>2.50 TRX</b> as of 1 Jun',
     );
     expect(chat.html()).not.toMatch(/not known|only after/);
   });
@@ -237,8 +237,9 @@ test.each(['is it expensive?', 'what does it cost?', 'price'])(
 describe('/smart with an address', () => {
   test('does not add bandwidth unasked', async () => {
     const chat = await openChat('en');
+    await named(chat);
     await chat.write(`/smart ${OTHER_ADDRESS} Main wallet`);
-    chat.shows('🔁 Start Smart Mode · <code>Main wallet</code>', 'Per transfer: ');
+    chat.shows('🔁 Start Smart Mode · <code>Main wallet</code>', 'Per transfer: <b>2.50 TRX</b> as of');
     expect(chat.html()).not.toContain('bandwidth');
   });
 

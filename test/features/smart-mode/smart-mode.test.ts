@@ -68,7 +68,7 @@ test('an unknown subscription opens no card', async ({ chat }) => {
   for (const id of ['13', '0', '12x']) {
     for (const action of ['pause', 'end']) {
       await chat.tapShown(`smart-mode:${action}:${id}`);
-      expect(chat.toast()).toBe('This subscription no longer exists.');
+      expect(chat.toast()).toBe('It has ended, or belongs to another account.');
       expect(chat.html()).not.toContain('Review and confirm');
     }
   }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Operation } from '../../../src/operations/operation.ts';
 import { USER } from '../../operations/operations-setup.ts';
 import { ADDRESS, accepted, CUT, profileOf, subscription } from '../../operations/rental-stand-in.ts';
+import { withPlainSpaces } from '../../support/plain-spaces.ts';
 import { keysTagged } from '../../support/tagged.ts';
 import { type Chat, OPERATOR_ACCOUNT, openChat } from '../chat.ts';
 
@@ -61,6 +62,75 @@ test('the receipt of a pause leads to a card that resumes, with the known fees',
     "doesn't say if today's daily fee is due",
   );
   expect(chat.dataWith('confirm')).not.toBe('');
+});
+
+test.each([
+  [
+    'en',
+    '0.20',
+    'Your balance is low: 0.20 TRX.</b> At the next fee of 1.50 TRX the service pauses Smart Mode again.',
+  ],
+  [
+    'en',
+    '2.00',
+    'Your balance is low: 2.00 TRX.</b> At the next fee of 2.80 TRX the service pauses Smart Mode again.',
+  ],
+  [
+    'ru',
+    '0.20',
+    'Мало на балансе: 0,20 TRX.</b> При следующем списании 1,50 TRX сервис снова приостановит Smart Mode.',
+  ],
+  ['en', '5.00', undefined],
+] as const)('resuming warns in %s with %s TRX of the next fee, and offers a deposit', async (...given) => {
+  const [language, balance, warning] = given;
+  const chat = await openList();
+  const words = chat.deps.texts.in(language);
+  const day = '2025-05-31';
+  const own = { daily: { trx: '1.50', day }, guaranteedTransfer: { trx: '2.80', day } };
+  chat.setup.operations.fees.recall = async () => ({ own, ofAnyAccount: {} });
+  await chat.tapShown(PAUSE);
+  await execute(chat);
+  chat.setProfile(balance);
+  await chat.write('/smart');
+  await chat.tapShown('smart-mode:resume:12');
+  await execute(chat);
+  const [resumed] = chat.setup.show.mock.lastCall ?? expect.fail('nothing was shown');
+  const { html, keyboard } = await chat.deps.card(words, resumed);
+  expect(html).toContain(words.html('smart-mode-is-resume'));
+  if (warning) expect(withPlainSpaces(html)).toContain(warning);
+  else expect(html).not.toContain('⚠️');
+  expect(JSON.stringify(keyboard).includes('deposit:open')).toBe(warning !== undefined);
+});
+
+describe('an old button for what is so already', () => {
+  test.each([
+    ['smart-mode:resume:12', 'active', 'Smart Mode is already on.'],
+    ['smart-mode:resume-card:12', 'active', 'Smart Mode is already on.'],
+    [PAUSE, 'paused', 'Smart Mode is already paused.'],
+  ] as const)('shows the list with the present status: %s', async (button, status, toast) => {
+    const chat = await openList();
+    chat.setup.rental.subscriptions.mockResolvedValue(accepted([subscription({ status })]));
+    await chat.tapShown(button);
+    expect(chat.toast()).toBe(toast);
+    chat.shows(chat.words.html('smart-mode-list'), status === 'active' ? '▶️ <b>active</b>' : 'paused');
+    expect(await operationsOf(chat)).toEqual([]);
+  });
+
+  test.each([
+    [PAUSE, 'paused', 'Smart Mode is already paused.'],
+    ['smart-mode:end:12', undefined, 'Smart Mode has already ended.'],
+  ] as const)('is no failure if that changes after the tap: %s', async (button, status, text) => {
+    const chat = await openList();
+    await chat.tapShown(button);
+    if (status === undefined) await chat.tapShown(chat.dataWith('operation:confirm'));
+    const left = status === undefined ? [] : [subscription({ status })];
+    chat.setup.rental.subscriptions.mockResolvedValue(accepted(left));
+    await execute(chat);
+    const [refused] = chat.setup.show.mock.lastCall ?? expect.fail('nothing was shown');
+    const { html } = await chat.deps.card(chat.words, refused);
+    expect(html).toContain(`ℹ️ <b>${text}</b> Nothing was changed.`);
+    expect(html).not.toMatch(/Not done|Already set|Ref\./);
+  });
 });
 
 test('the list says whether the user or the service has paused a subscription', async () => {
@@ -202,10 +272,29 @@ describe('a tap on Pause', () => {
 
   test('does nothing while the bot takes no payments', async () => {
     const chat = await openList();
+    chat.deps.paymentsGate.closedNow = async () => ({ by: 'storage', why: 'not durable' });
+    await chat.tapShown(PAUSE);
+    expect(chat.html()).toBe(chat.words.html('gate-closed'));
+    expect(await operationsOf(chat)).toEqual([]);
+  });
+
+  test('ends costs during maintenance, as End does, but Resume and Start wait', async () => {
+    const chat = await openList();
     await chat.deps.maintenance.turnOn(900);
     await chat.tapShown(PAUSE);
+    expect(await execute(chat)).toMatchObject([{ state: 'done', result: { status: 'paused' } }]);
+    await chat.write('/smart');
+    await chat.tapShown('smart-mode:resume:12');
     expect(chat.html()).toBe(chat.words.html('maintenance'));
-    expect(await operationsOf(chat)).toEqual([]);
+    await chat.expectReply('smart-mode:start', chat.words.html('maintenance'));
+    await chat.write('/smart');
+    await chat.expectReply('smart-mode:end:12', 'It ends for good');
+    expect(chat.html()).not.toContain('Maintenance');
+    chat.setup.rental.deactivateSubscription.mockResolvedValue(
+      accepted(subscription({ status: 'deactivated' })),
+    );
+    await chat.tapShown(chat.dataWith('operation:confirm'));
+    expect((await execute(chat)).map(({ state }) => state)).toEqual(['done', 'done']);
   });
 });
 
@@ -213,6 +302,7 @@ test('a tap on Resume is refused on the operator account, without an operation',
   const chat = await openList({ admins: new Set([USER]) });
   await chat.links.linkOperatorAccount(USER, OPERATOR_ACCOUNT, 'en');
   chat.setup.rental.profile.mockResolvedValue(profileOf('1000.00', OPERATOR_ACCOUNT));
+  chat.setup.rental.subscriptions.mockResolvedValue(accepted([subscription({ status: 'paused' })]));
   await chat.tapShown('smart-mode:resume:12');
   expect(chat.html()).toBe(chat.words.html('refusal-operator-ongoing'));
   expect(await operationsOf(chat)).toEqual([]);
