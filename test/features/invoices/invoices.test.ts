@@ -419,6 +419,52 @@ describe('the invoice list', () => {
     );
   });
 
+  test.each([
+    ['paid today', 'invoices-title'],
+    ['totals', 'invoices-title'],
+    ['what did I sell today?', 'invoices-title'],
+    ['has anyone paid?', 'invoices-title'],
+    ['find table', ANNA],
+    ['did table pay?', ANNA],
+    ['has table paid yet?', ANNA],
+    ["where is table's payment?", ANNA],
+    ['оплатила ли table?', ANNA],
+    ['table оплатила?', ANNA],
+    ['оплачено сегодня', 'invoices-title'],
+    ['что оплачено?', 'invoices-title'],
+  ] as const)(
+    'answers %j of a seller, also beside a card or a question about its note',
+    async (text, shown) => {
+      for (const [before, after] of [
+        [[], undefined],
+        [[`/invoice ${KNOWN}`], 'Review and confirm'],
+        [[`/invoice ${KNOWN}`, 'Mary'], 'Mary'],
+      ] as const) {
+        const chat = await sought(true);
+        await chat.input(...before);
+        const shownBefore = chat.views().length;
+        await chat.write(text);
+        const [answer, below] = chat.views().slice(shownBefore);
+        expect(answer?.html).toContain(shown === ANNA ? ANNA : chat.words.html(shown));
+        if (after !== undefined) expect(below?.html).toContain(after);
+      }
+    },
+  );
+
+  test.each(['find table', 'did table pay?', 'paid today', '#2'])(
+    'asks whether %j at the question for a note is one',
+    async (text) => {
+      const chat = await sought(true);
+      await chat.write(`/invoice ${KNOWN}`);
+      await chat.tapShown(chat.dataWith('_note'));
+      await chat.expectReply(text, chat.words.html('invoice-note-offered', { note: text.replace('?', '') }));
+      await chat.write('/cancel');
+      await chat.write(`/invoice ${KNOWN}`);
+      await chat.tapShown(chat.dataWith('_note'));
+      await chat.expectReply('Order 319', 'Note for the customer: <code>Order 319</code>');
+    },
+  );
+
   test.each(['Order 319', 'order #319 for Bob', 'Заказ 319', 'order 9'])(
     'begins no purchase in seller mode with %s, also beside a card',
     async (text) => {
