@@ -382,7 +382,11 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
     const { words, from } = ctx;
     const filter = isFilter(name) ? name : 'all';
     const states: readonly ListedState[] | undefined = FILTERS[filter];
-    const matches = (one: Invoice) => states?.includes(listedStateOf(one, now())) ?? true;
+    // An invoice that isn't tracked any more may still be paid.
+    const isOpenElsewhere = (one: Invoice) =>
+      filter === 'open' && one.unchecked === true && one.status === 'pending' && now() < one.expiresAt;
+    const matches = (one: Invoice) =>
+      states === undefined || states.includes(listedStateOf(one, now())) || isOpenElsewhere(one);
     const isFirst = after === undefined;
     const [{ invoices: found, older }, link, present, opened] = await Promise.all([
       invoices.page(from.id, { size: PAGE_SIZE, after, matches }),

@@ -605,6 +605,13 @@ describe('the invoice list', () => {
     for (const text of await read()) expect(text).toMatch(/expired/i);
   });
 
+  test('lists an untracked invoice among the unpaid ones until its time is up', async ({ chat }) => {
+    const { expiresAt } = await sell(chat, { stored: { unchecked: true } });
+    await chat.expectReply('unpaid', '⚠️ <b>Not tracked any more</b> · Invoice 1');
+    chat.setup.clock.now = expiresAt;
+    await chat.expectReply('unpaid', chat.words.html('invoices-none-open'));
+  });
+
   test('sends the file with "csv"', async ({ chat }) => {
     await sell(chat);
     await chat.write('csv');
@@ -922,6 +929,8 @@ describe('a merchant', () => {
     await chat.write(`${ADDRESS} Order 9`);
     await chat.tapShown(chat.dataWith('cancel'));
     expect(chat.allHtml()).toMatch(/Cancelled[\s\S]*Note for the customer: <code>Order 9<\/code>/);
+    await chat.tapShown(chat.buttons()[chat.words.plain('button-show-again')] ?? '');
+    chat.shows('Review and confirm', 'Note for the customer: <code>Order 9</code>');
   });
 
   test('reads that a purchase closed the unfinished card of an invoice', async ({ chat }) => {
@@ -930,6 +939,21 @@ describe('a merchant', () => {
     await chat.tap('energy:open');
     const asked = chat.words.html('energy-address');
     expect(chat.views().at(-2)?.html).toBe(`${chat.words.html('card-left')}\n\n${asked}`);
+  });
+
+  test.each([
+    'I want to sell',
+    'how do I accept payments from customers?',
+    'как принимать оплату от клиентов?',
+  ])('reads what to do in answer to %j', async (text) => {
+    for (const language of LANGUAGES) {
+      const chat = await openChat(language);
+      await chat.links.setMerchant(USER, true);
+      await chat.expectReply(text, chat.words.html('seller-mode-on'));
+      await chat.links.setMerchant(USER, false);
+      await chat.input('/settings', 'settings:sell:yes');
+      chat.shows(chat.words.html('seller-mode-on'));
+    }
   });
 
   test('can change this in the settings, and is not offered it again', async ({ chat }) => {
