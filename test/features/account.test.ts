@@ -165,7 +165,7 @@ test.each(['demo-key', 'merchant-key', 'rk_live_12', ' my-key-1 '])(
     await chat.expectReply(text, chat.words.html('secret-unasked'));
     expect(chat.payloads('deleteMessage')).toHaveLength(1);
     const unlinked = chat.views().find(({ html }) => html.includes('Account unlinked'));
-  expect(JSON.stringify(unlinked?.keyboard)).toContain('link:open');
+    expect(JSON.stringify(unlinked?.keyboard)).toContain('link:open');
   },
 );
 
