@@ -156,8 +156,8 @@ invoice-failed-note = The service says it's refunding the payment. I can't see w
     }
 invoice-failed-seller = Not back? Give the seller the invoice number.
 invoice-failed-next = { $reader ->
-        [merchant] Does your customer still need the energy? Tap <i>{ invoice-again }</i> on the invoice above.
-        [buyer] <b>Don't send your USDT.</b> Still need the energy? Tap <i>{ invoice-again }</i> on the invoice above.
+        [merchant] Does your customer still need the energy? Tap <i>{ invoice-again }</i>.
+        [buyer] <b>Don't send your USDT.</b> Still need the energy? Tap <i>{ invoice-again }</i>.
        *[payer] <b>Don't send your USDT.</b> Still need the energy? Ask the seller for a new link.
     }
 invoice-stale-note = { $reader ->

@@ -156,8 +156,8 @@ invoice-failed-note = Сервис сообщает, что возвращает
     }
 invoice-failed-seller = Деньги не вернулись? Сообщите продавцу номер счёта.
 invoice-failed-next = { $reader ->
-        [merchant] Энергия покупателю ещё нужна? Нажмите «{ invoice-again }» под счётом выше.
-        [buyer] <b>Не отправляйте USDT.</b> Энергия ещё нужна? Нажмите «{ invoice-again }» под счётом выше.
+        [merchant] Энергия покупателю ещё нужна? Нажмите «{ invoice-again }».
+        [buyer] <b>Не отправляйте USDT.</b> Энергия ещё нужна? Нажмите «{ invoice-again }».
        *[payer] <b>Не отправляйте USDT.</b> Энергия ещё нужна? Попросите у продавца новую ссылку.
     }
 invoice-stale-note = { $reader ->

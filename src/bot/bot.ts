@@ -72,8 +72,8 @@ export function createBot(deps: BotDeps) {
       users.track,
       users.rejectBanned(router),
       users.notifyUndelivered,
-      (ctx, next) => {
-        ctx.aside = ctx.message && router.asideOf(ctx.message, ctx);
+      async (ctx, next) => {
+        ctx.aside = ctx.message && (await router.asideOf(ctx.message, ctx));
         return next();
       },
       handleSecrets(router, deps),

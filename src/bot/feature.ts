@@ -177,7 +177,7 @@ export interface Feature {
    */
   words?: readonly string[];
   /** Form of texts, without the signs at their end, that are handled like the text after its command: `invoice 7`. */
-  textForm?: Pick<RegExp, 'test'>;
+  textForm?: { test(text: string, ctx: BotContext): boolean | Promise<boolean> };
   /** Reads a text that means its command. Returns the text after the command, or `undefined`. */
   readCommand?(text: string): string | undefined;
   /** Words like `words` that press one of its buttons, by the button's name. */

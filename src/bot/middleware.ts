@@ -265,7 +265,7 @@ export function createUserMiddleware(deps: BotDeps) {
         // A question for an API key or a one-time code may be open.
         const isAsked = session.awaiting !== undefined || (session.codesUntil ?? 0) > deps.now();
         const isSecret = containsKey(textOf(message)) || isAsked;
-        const aside = isSecret ? undefined : router.asideOf(message, ctx);
+        const aside = isSecret ? undefined : await router.asideOf(message, ctx);
         if (aside?.kind === 'feature') {
           addHeader(ctx, header);
           return aside.open(ctx);

@@ -123,14 +123,16 @@ export function createRouter(features: readonly Feature[], texts?: Texts) {
       return async (ctx) => (text === '' ? open(ctx, '', NO_MESSAGE) : feature.onCommandText?.(ctx, text));
     },
     /** Returns what a message says beside an answer. */
-    asideOf: (message: Message, ctx: BotContext) =>
-      readAside(message, (name, isWhole) => {
-        // With the user's capital letters, which a reply may repeat.
-        const said = textOf(message)
-          .trim()
-          .replace(/[.!?？]+$/, '');
-        const formed = isWhole && features.find(({ textForm }) => textForm?.test(said));
-        if (formed && availableHandler(formed, 'open', ctx))
+    async asideOf(message: Message, ctx: BotContext) {
+      // With the user's capital letters, which a reply may repeat.
+      const said = textOf(message)
+        .trim()
+        .replace(/[.!?？]+$/, '');
+      let formed: Feature | undefined;
+      for (const feature of features)
+        if (formed === undefined && (await feature.textForm?.test(said, ctx))) formed = feature;
+      return readAside(message, (name, isWhole) => {
+        if (isWhole && formed && availableHandler(formed, 'open', ctx))
           return {
             feature: formed,
             button: 'open',
@@ -146,7 +148,8 @@ export function createRouter(features: readonly Feature[], texts?: Texts) {
           open: async (ctx) => open(ctx, '', NO_MESSAGE),
           keepsFlow: staysOpen(feature, button, ctx),
         };
-      }),
+      });
+    },
     onStartLink: features.find(({ onStartLink }) => onStartLink)?.onStartLink,
     /** Handles a text that no question expected. Returns whether a feature could use it. */
     async handleText(ctx: BotContext, text: string): Promise<boolean> {

@@ -18,6 +18,7 @@ import { isUnexpectedReply, type Rental } from '../rental-api/client.ts';
 import type { Profile } from '../rental-api/schemas.ts';
 import { INVOICE_LIFETIME_MS } from '../rental-api/tron.ts';
 import { textOf } from '../telegram/message-content.ts';
+import { linkButton } from '../views/account-views.ts';
 import { callbackData } from '../views/callback-data.ts';
 import { questionHelpButton } from '../views/help-buttons.ts';
 import { button, type View, withMenuButton } from '../views/view.ts';
@@ -85,20 +86,17 @@ export const accountFeature = defineFeature((deps: AccountDeps) => {
   async function unlink(ctx: BotContext): Promise<void> {
     const { from, words } = ctx;
     const linked = await linkedOf(deps, ctx).open();
-    if (linked === undefined) return void (await showText(ctx, words.html('unlinked')));
+    if (linked === undefined) return void (await showText(ctx, words.html('unlinked'), [linkButton(words)]));
     ctx.tx.signal.throwIfAborted();
     // Before unlinking, because an update that is handled again finds no link.
     await notificationSettings.delete(from.id);
     const left = await endLink(deps, ctx, { user: from.id, ...linked }, () => links.unlink(from.id));
     ctx.linked = undefined;
-    const { usesOperatorAccount } = linked.link;
-    const done = words.html(usesOperatorAccount ? 'unlinked-operators' : 'unlinked');
+    const isOperators = linked.link.usesOperatorAccount === true;
+    const done = words.html(isOperators ? 'unlinked-operators' : 'unlinked');
     const operator = button(words, 'button-operator', callbackData('operator', 'open'));
-    await showText(
-      ctx,
-      paragraphs(done, left),
-      usesOperatorAccount && deps.isAdmin(from.id) ? [operator] : [],
-    );
+    const next = isOperators ? (deps.isAdmin(from.id) ? [operator] : []) : [linkButton(words)];
+    await showText(ctx, paragraphs(done, left), next);
   }
 
   async function advanced(ctx: BotContext): Promise<void> {

@@ -359,7 +359,8 @@ export const historyFeature = defineFeature((deps) => {
     forSuspended: true,
     words: [
       ...['orders', 'my orders', 'where is my withdrawal', 'where s my withdrawal', 'my withdrawal'],
-      ...['заказы', 'мои заказы', 'где мой вывод', 'где вывод'],
+      ...['заказы', 'мои заказы', 'где мой вывод', 'где вывод', 'покупки', 'мои покупки', 'что я купил'],
+      ...['purchases', 'my purchases', 'what did i buy', 'what have i bought', 'what i bought'],
     ],
     buttonWords: {
       now: [

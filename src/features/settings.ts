@@ -6,6 +6,7 @@ import { changes, defineFeature, type FeatureDeps, MESSAGE_TTL_MS } from '../bot
 import { translateCard } from '../bot/operation-card.ts';
 import { addHeader, showText, showToast } from '../bot/reply.ts';
 import { LANGUAGES, type Language, lines, paragraphs } from '../i18n/texts.ts';
+import { SELLING } from '../input/selling-text.ts';
 import { INVOICE_BUTTONS } from '../invoices/card.ts';
 import { linkButton } from '../views/account-views.ts';
 import { callbackData } from '../views/callback-data.ts';
@@ -117,6 +118,8 @@ export const settingsFeature = defineFeature((deps: SettingsDeps) => {
     keepsFlow: true,
     menu: { button: 'button-settings', place: 'more', for: 'anyone' },
     command: { name: 'settings', text: 'command-settings' },
+    textForm: SELLING,
+    onCommandText: (ctx, text) => (SELLING.test(text) ? showSelling(ctx) : open(ctx)),
     words: ['language', 'change language', 'язык', 'сменить язык'],
     buttonWords: {
       english: ['english', 'in english', 'switch to english', 'speak english', 'английский', 'на английском'],

@@ -192,6 +192,16 @@ export function invoiceFollowUp(
   );
 }
 
+/** Returns the buttons of {@link invoiceFollowUp}: the maker of an invoice that failed can make the same again. */
+export function followUpButtons(
+  words: Words,
+  invoice: Invoice,
+  { isForMaker, now }: Pick<InvoiceCard, 'isForMaker'> & { now: number },
+): InlineKeyboardButton[][] {
+  if (!isForMaker || invoiceStateOf(invoice, now) !== 'failed') return [];
+  return [[button(words, 'invoice-again', callbackData(INVOICE_BUTTONS, 'again', invoice.id))]];
+}
+
 /** Renders what was ordered and for which address, on one line. */
 function orderedText(words: Words, { energy: amount, address }: Invoice): string {
   const energy = words.html('energy-short', { amount: formatCount(amount, words.language) });

@@ -3,7 +3,13 @@ import type { Links } from '../accounts/links.ts';
 import { isMuted, type NotificationSettings } from '../accounts/notification-settings.ts';
 import type { Users } from '../accounts/users.ts';
 import type { Texts } from '../i18n/texts.ts';
-import { type InvoiceLinks, invoiceCard, invoiceFollowUp, withPhoto } from '../invoices/card.ts';
+import {
+  followUpButtons,
+  type InvoiceLinks,
+  invoiceCard,
+  invoiceFollowUp,
+  withPhoto,
+} from '../invoices/card.ts';
 import type { CardUpdateResult, UpdateCard } from '../invoices/card-updates.ts';
 import {
   displayedStateOf,
@@ -327,7 +333,10 @@ export function createInvoiceMessages(deps: InvoiceMessagesDeps): UpdateCard {
     // Deleted before the new one is sent, so that a process that ends in between leaves no outdated reply.
     const undeleted = await deleteReply(sender, chat, card.followUp);
     if (undeleted !== undefined) return toRetry(undeleted);
-    const reply = await attempted('reply', () => sender.send(chat, { html }, message));
+    const keyboard = followUpButtons(words, invoice, { isForMaker, now: now() });
+    const reply = await attempted('reply', () =>
+      sender.send(chat, { html, ...(keyboard.length > 0 && { keyboard }) }, message),
+    );
     if (reply === 'exhausted') return { kind: 'updated', ...where, notifiedStatus: status };
     if (reply.kind === 'sent')
       return { kind: 'updated', ...where, followUp: reply.messageId, notifiedStatus: status };

@@ -314,7 +314,9 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
       const showIt = like && button(words, 'button-show-it', callbackData(CARD_BUTTONS, 'show', like));
       const isWasted = isForContract(kind, request) || earlier?.state === 'pay-to';
       const open = openInvoiceButton(words, earlier);
-      const whenWanted = isWasted || open ? undefined : 'success';
+      // A seller may want another invoice for the address. A buyer pays one.
+      const isInstead = open !== undefined && earlier?.state !== 'sale';
+      const whenWanted = isWasted || isInstead ? undefined : 'success';
       const style = earlier?.state === 'arriving' ? 'danger' : whenWanted;
       const label = confirmLabelOf(kind, operation);
       const confirm = on(label, 'confirm', like || voided ? 'danger' : hasPrice ? style : undefined);
@@ -396,14 +398,17 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
     }
     case 'expired':
       return [[on('button-try-again', 'again'), menu]];
+    case 'cancelled':
+      // A seller would have to find the customer's address and note again.
+      return [[...(kind.isPaidByOther?.(request) ? [on('button-show-again', 'again')] : []), menu]];
     default:
       return [[menu]];
   }
 }
 
-/** Returns the button of a buyer's invoice for the same address that can be paid, or may have been. */
+/** Returns the button of an invoice for the same address that can be paid, or may have been. */
 function openInvoiceButton(words: Words, earlier: EarlierPurchase | undefined) {
-  if (earlier?.id === undefined || (earlier.state !== 'invoice' && earlier.state !== 'unreported'))
+  if (earlier?.id === undefined || !['invoice', 'sale', 'unreported'].includes(earlier.state))
     return undefined;
   const text = words.plain('button-open-invoice', { number: String(earlier.invoice) });
   return { text, callback_data: callbackData('invoice', 'show', earlier.id) };

@@ -231,6 +231,29 @@ test.each([
   else expect(await ofCard(chat)).not.toMatch(/still open|You bought/);
 });
 
+test('the card of an invoice for a customer leads to the open one, and still to a new one', async () => {
+  const chat = await openChat('en');
+  await sell(chat, { address: KNOWN, note: 'Anna' });
+  await chat.write(`/invoice ${KNOWN}`);
+  const buttons = chat.last().keyboard.flat();
+  expect(buttons.find(({ text }) => text === 'Open invoice 1')).not.toHaveProperty('style');
+  expect(buttons.find(({ text }) => text === '✅ Create invoice')).toMatchObject({ style: 'success' });
+  const before = chat.views().length;
+  await chat.tapShown(chat.buttons()['Open invoice 1'] ?? '');
+  expect(chat.views()[before]?.html).toContain('<code>Anna</code>');
+  await chat.expectReply('24h', 'Review and confirm', '24 h');
+});
+
+test("the card of a purchase points out a customer's open invoice for the address", async () => {
+  const chat = await openChat('en');
+  await sell(chat);
+  await chat.write(`/buy ${ADDRESS}`);
+  chat.shows('Invoice 1 for this address is still open.');
+  expect(chat.labels()).toContain('Open invoice 1');
+  await chat.write(`/buy ${OTHER_ADDRESS}`);
+  expect(chat.html()).not.toContain('still open');
+});
+
 /** Taps *Confirm* on the latest card, and returns the state of its operation. */
 async function confirm(chat: Chat): Promise<string> {
   const shown = chat.views().flatMap((view) => Object.values(buttonsOf(view)));

@@ -605,3 +605,9 @@ test.each([
     expect(chat.html()).toContain(chat.words.html('invoice-number', { number: '4' }));
   },
 );
+
+test.each(['my purchases', 'мои покупки'])('%j shows the history', async (text) => {
+  const chat = await openChat('en');
+  await chat.setup.advance(await chat.setup.claimed({ request: ENERGY }));
+  await chat.expectReply(text, chat.words.html('history-title'));
+});

@@ -260,6 +260,12 @@ describe.each([
   ...['I want to sell', 'how do I become a merchant?', 'I want to accept payments'],
   ...['sell', 'продавать', 'I want to sell energy to my customers'],
   ...['хочу продавать', 'хочу принимать оплату', 'как стать продавцом?'],
+  ...[
+    'I am a shop and want to accept payments for energy',
+    'у меня магазин, хочу продавать энергию клиентам',
+  ],
+  'can my customers pay me for energy through you?',
+  'могут ли клиенты платить мне за энергию?',
 ])('%j', (text) => {
   test('offers seller mode, says who gets the payments, and tells a guest what it needs', async ({
     chat,

@@ -147,6 +147,17 @@ test.each([
   expect(said()).not.toMatch(/Anna/);
 });
 
+test('lets the maker of a failed invoice make the same again below the reply', async () => {
+  const { sender, show } = desk();
+  const failed = { ...invoiceOf({ status: 'failed' }), shared: true };
+  await show(failed, cardOf());
+  expect(sender.send.mock.lastCall?.[1].html).toContain('Tap <i>Same again</i>.');
+  const again = { text: 'Same again', callback_data: `invoice:again:${failed.id}` };
+  expect(sender.send.mock.lastCall?.[1].keyboard).toEqual([[again]]);
+  await show(failed, cardOf({ chat: 503, isForMaker: false }));
+  expect(sender.send.mock.lastCall?.[1]).not.toHaveProperty('keyboard');
+});
+
 test('sends a new card with its code and no reply', async () => {
   const { sender, show } = desk();
   const shown = { kind: 'updated', message: CARD, notifiedStatus: 'pending' };

@@ -4,8 +4,10 @@ import { CARD, type MoneyState } from '../../bot/money-flow.ts';
 import { addHeader } from '../../bot/reply.ts';
 import { termsBesideAddress } from '../../bot/steps/energy-order.ts';
 import type { Words } from '../../i18n/texts.ts';
+import { orderIn } from '../../input/invoice-text.ts';
 import { readNotedOrder } from '../../input/order-text.ts';
 import { controlWordOf } from '../../input/words.ts';
+import { INVOICE_LIST } from '../../invoices/card.ts';
 import { toPrintable } from '../../rental-api/schemas.ts';
 import { findAddressInput } from '../../rental-api/tron.ts';
 import { payerNoteProblem } from './payer-note.ts';
@@ -32,7 +34,15 @@ export const invoiceNoteStep: Step<MoneyState> = {
   onText(ctx, state, text) {
     const [word = ''] = text.trim().split(/\s+/);
     const isOrder = findAddressInput(word)?.kind === 'address' || readNotedOrder(text) !== undefined;
-    return (isOrder && orderOfNext(ctx, state, text)) || readNote(ctx.words, state, text);
+    const order = isOrder && orderOfNext(ctx, state, text);
+    if (order) return order;
+    const { aside } = ctx;
+    const isQuestion = aside?.kind === 'feature' && aside.isExact && aside.name === INVOICE_LIST;
+    const offeredNote =
+      isQuestion && orderIn(text) === undefined ? noteIn(text.replace(/[?？]+$/, '')) : undefined;
+    return offeredNote === undefined
+      ? readNote(ctx.words, state, text)
+      : { ...state, offeredNote, step: OFFERED_NOTE };
   },
 };
 

@@ -20,7 +20,7 @@ import {
   shortenAddress,
   type Words,
 } from '../../i18n/texts.ts';
-import { readEnergyOrder } from '../../input/energy-terms.ts';
+import { isNumbered, numberIn, orderIn, readInvoiceQuestion } from '../../input/invoice-text.ts';
 import { isOrderWithoutAddress } from '../../input/order-text.ts';
 import { containsWords, normalizeLabel } from '../../input/words.ts';
 import { INVOICE_BUTTONS, INVOICE_LIST } from '../../invoices/card.ts';
@@ -64,22 +64,6 @@ const MIN_WORD_LENGTH = 3;
 const MIN_ADDRESS_PART = 4;
 const SOUGHT = 'sought';
 const FOUND = 'found';
-/** `Invoice 7`, `№ 7`, `#7`, `cancel invoice 7`, `resend invoice 7`. */
-const NUMBERED =
-  /^(?:(?:(?:show|open|cancel|(?:re)?send|share|покажи|открой|отмени|отменить|пришли|прислать)\s+)?(?:invoice|сч[её]т)\s*[#№]?|[#№])\s*(\d{1,15})(?:\s+(?:again|ещ[её]\s+раз|снова))?\.?$/iu;
-/** `Find Dave`: what to search for. */
-const SEARCH = /^(?:find|search(?: for)?|найди|найти)\s+(\S.*)$/iu;
-/** `Has Bob paid?`, `Боб оплатил?`, `Did anyone pay 4.23?`, `Where is Zoe's payment?`: which invoice is meant. */
-const HAS_PAID =
-  /^(?:(?:has|did)\s+any(?:one|body)\s+(?:paid|pay)\s+(\S.*?)|(?:has|did)\s+(\S.*?)\s+(?:paid|pay)|where\s+is\s+(\S.*?)['’]s\s+payment|где\s+(?:оплата|плат[её]ж)\s+(?:от\s+)?(\S.*?)|кто(?:-нибудь|-то)?\s+(?:о|за)платил\s+(\d.*?)|(\S.*?)\s+(?:о|за)платила?)[?\s]*$/iu;
-/** `Link for Bob`, `disable the link of Bob`, `ссылка для Боба`: whose invoice is meant. */
-const LINK_FOR = /^(?:.*\s)?(?:links?\s+(?:for|of)|ссылк\p{L}+\s+для)\s+(\S.*)$/iu;
-/** `Show invoices for Zoe`, `Zoe's invoices`, `покажи счета для Зои`: whose invoices are meant. */
-const INVOICES_OF =
-  /^(?:(?:(?:show|list|find|open|all|the|my|покажи|показать|найди|все)\s+)*(?:invoices|счета)\s+(?:(?:for|of|to|для|на)\s+)?(?!(?:today|yesterday|this|last|all|my|for|of|за|по|сегодня)(?:\s|$))(\S.*?)|(?!(?:what|where|who|how|let|it|that)['’])(\S.*?)['’]s\s+invoices?)[?.]*$/iu;
-/** `Invoice for Zoe`, `счёт Зоя`: whose invoice is meant, or a new one. */
-const INVOICE_FOR =
-  /^(?:(?:the|my|new|create|make|an?|новый|выстави(?:ть)?|создай|создать)\s+)*(?:invoice\s+(?:for|of)|сч[её]т(?:\s+(?:для|на))?)\s+(\S.*)$/iu;
 /** Link of an invoice, to the bot's chat or to its page: the token. */
 const INVOICE_LINK = new RegExp(
   `^\\S*(?:[?&]start=invoice-|${PAGES_PATH}/)([\\w-]{16,})(?:[/?#&]\\S*)?$`,
@@ -90,9 +74,6 @@ const LINK =
   /^(?:(?:(?:re)?send|copy|share|show|get|the|my|payment|invoice|покажи|пришли|дай|скопируй)\s+)*(?:links?(?:\s+again)?|ссылк[аиу])[.?]*$/iu;
 /** Shortened address, as lists have it: its first and last characters. */
 const SHORTENED = /^(T\w{3,})(?:…|\.{2,})(\w{3,})$/u;
-/** `Order 319`, `Заказ № 12`: the number and the words after it. */
-const ORDER = /^(?:order|заказ)\s*[#№]?\s*(\d.*)$/iu;
-const BARE_NUMBER = /^\d{1,15}$/;
 /** Characters of a row's buttons up to which five are side by side. */
 const SHORT_LABEL = 4;
 
@@ -119,8 +100,18 @@ const FILTER_WORDS = {
     ...['кто не оплатил', 'кто не заплатил', 'кто ещё не оплатил', 'кто еще не оплатил'],
   ],
   sold: [
-    ...['who paid', 'who has paid', 'paid invoices'],
-    ...['кто оплатил', 'кто заплатил', 'оплаченные', 'оплаченные счета'],
+    ...[
+      'who paid',
+      'who has paid',
+      'paid invoices',
+      'anyone paid',
+      'anyone pay',
+      'anybody paid',
+      'anybody pay',
+    ],
+    ...['customer paid', 'customer pay', 'client paid', 'client pay', 'he pay', 'she pay', 'they pay'],
+    ...['кто оплатил', 'кто заплатил', 'оплаченные', 'оплаченные счета', 'кто нибудь оплатил'],
+    ...['что оплачено', 'клиент оплатил', 'покупатель оплатил', 'оплатил ли клиент', 'оплатил ли покупатель'],
   ],
   delivered: ['delivered invoices', 'доставленные счета'],
   ended: [
@@ -314,13 +305,11 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
       await showLinks(ctx);
       return true;
     }
-    const of = INVOICES_OF.exec(text.trim())?.slice(1).find(Boolean);
-    const orNew = NUMBERED.test(text.trim()) ? undefined : INVOICE_FOR.exec(text.trim())?.[1];
-    const search = of ?? SEARCH.exec(text.trim())?.[1];
-    const [, ...asked] = HAS_PAID.exec(text.trim()) ?? LINK_FOR.exec(text.trim()) ?? [];
-    const said = search ?? orNew ?? asked.find(Boolean) ?? text.trim();
+    const question = readInvoiceQuestion(text);
+    const said = question?.sought ?? text.trim();
     const given = findAddressInput(said);
-    if ((of ?? (isForSeller ? search : undefined)) !== undefined && given?.kind === 'address') {
+    const isSearch = question?.kind === 'search' || question?.kind === 'of';
+    if (isSearch && (isForSeller || question.kind === 'of') && given?.kind === 'address') {
       await showFound(ctx, given.address);
       return true;
     }
@@ -328,15 +317,26 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
     const isOther = ctx.aside?.isExact === true || ctx.aside?.kind === 'talk';
     const isOwnOrder = isAdmin(ctx.from.id) && orderIn(said) !== undefined;
     if (number === undefined && ((isOther && !isOwnOrder) || !isWord(said))) return false;
-    const isNumbered = NUMBERED.test(said);
-    if (!isNumbered && of === undefined && !isForSeller && !isOwnOrder) return false;
+    const hasNumber = isNumbered(said);
+    if (!hasNumber && question?.kind !== 'of' && !isForSeller && !isOwnOrder) return false;
     if (number !== undefined && isOrderWithoutAddress(String(number))) return false;
     const result = await find(ctx.from.id, said);
     // Admins look up those of all users.
     const isLookup = isAdmin(ctx.from.id) && /\d/.test(said);
-    if (result.found.length === 0 && (isLookup || (!isNumbered && search === undefined))) return false;
-    await showFound(ctx, said, result, { offersNew: orNew !== undefined && !isNumbered });
+    if (result.found.length === 0 && (isLookup || (!hasNumber && !isSearch))) return false;
+    await showFound(ctx, said, result, { offersNew: question?.kind === 'new' && !hasNumber });
     return true;
+  }
+
+  /**
+   * Returns whether a text is a seller's question about invoices, which is one in any form beside an open card, too. Admins
+   * with a number look up those of all users.
+   */
+  async function isQuestionOfSeller(text: string, ctx: BotContext): Promise<boolean> {
+    const { kind = 'new' } = readInvoiceQuestion(text) ?? {};
+    if (kind === 'new' && !BARE_STATES.has(normalizeLabel(text))) return false;
+    if (isAdmin(ctx.from.id) && /\d/.test(text)) return false;
+    return (await linkOf(deps, ctx))?.isMerchant === true;
   }
 
   /** Opens the invoice whose link a text is: one of the user's own, also after its end, or another seller's. */
@@ -368,6 +368,10 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
    */
   async function findOrOrder(ctx: BotContext, text: string): Promise<unknown> {
     if (await openByLink(ctx, text)) return undefined;
+    const state = BARE_STATES.get(normalizeLabel(text));
+    if (state !== undefined) return page(ctx, state);
+    const sought = isNumbered(text) ? undefined : readInvoiceQuestion(text)?.sought;
+    if (sought !== undefined) return showFound(ctx, sought);
     const mayBeCount = ctx.aside?.isExact === true && Number(orderIn(text)) <= ENERGY_RANGE.most;
     const isSeller = (await linkOf(deps, ctx))?.isMerchant === true;
     const featureOf = (name: string) => deps.features().find(({ command }) => command?.name === name);
@@ -384,7 +388,11 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
     const { words, from } = ctx;
     const filter = isFilter(name) ? name : 'all';
     const states: readonly ListedState[] | undefined = FILTERS[filter];
-    const matches = (one: Invoice) => states?.includes(listedStateOf(one, now())) ?? true;
+    // An invoice that isn't tracked any more may still be paid.
+    const isOpenElsewhere = (one: Invoice) =>
+      filter === 'open' && one.unchecked === true && one.status === 'pending' && now() < one.expiresAt;
+    const matches = (one: Invoice) =>
+      states === undefined || states.includes(listedStateOf(one, now())) || isOpenElsewhere(one);
     const isFirst = after === undefined;
     const [{ invoices: found, older }, link, present, opened] = await Promise.all([
       invoices.page(from.id, { size: PAGE_SIZE, after, matches }),
@@ -485,7 +493,11 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
     },
     open: (ctx) => page(ctx, 'all'),
     textForm: {
-      test: (text) => NUMBERED.test(text) || INVOICE_LINK.test(text) || orderIn(text) !== undefined,
+      test: (text, ctx) =>
+        isNumbered(text) ||
+        INVOICE_LINK.test(text) ||
+        orderIn(text) !== undefined ||
+        isQuestionOfSeller(text, ctx),
     },
     onCommandText: findOrOrder,
     onText: (ctx, text) => readText(ctx, text, false),
@@ -544,25 +556,10 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
   };
 });
 
-/** Returns the number that a text consists of, also after *Invoice* or a number sign. */
-function numberIn(text: string): number | undefined {
-  const said = text.trim();
-  const digits = NUMBERED.exec(said)?.[1] ?? (BARE_NUMBER.test(said) ? said : undefined);
-  return digits === undefined ? undefined : Number(digits);
-}
-
 /** Returns the price that a text consists of, in TRX or USDT. */
 function priceIn(text: string): number | undefined {
   const [, said] = /^(\d{1,9}(?:[.,]\d{1,6})?)(?:\s*(?:trx|usdt))?$/iu.exec(text.trim()) ?? [];
   return said === undefined ? undefined : Number(said.replace(',', '.'));
-}
-
-/** Returns the number of a customer's order in a text, with the words after it. Returns `undefined` if it names an amount or hours. */
-function orderIn(text: string): string | undefined {
-  const [, said = ''] = ORDER.exec(text.trim()) ?? [];
-  const { amount, hours } = readEnergyOrder(said, { needsUnits: true });
-  const isEnergy = BARE_NUMBER.test(said) ? isOrderWithoutAddress(said) : (amount ?? hours) !== undefined;
-  return said === '' || isEnergy ? undefined : said;
 }
 
 /** Returns whether a text can be a part of a note. */

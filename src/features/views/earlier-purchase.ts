@@ -25,7 +25,7 @@ type EarlierPurchaseDeps = Pick<FeatureDeps, 'invoices' | 'operations' | 'now'>;
 /**
  * Returns the user's latest purchase of energy for the address of the request, or an open invoice for it, and how much
  * runs in total. `undefined` if there is none, or if its energy is over. If the request is an invoice for a customer,
- * returns the latest open one of these. An invoice of the user that is paid at the address comes first, because no USDT is
+ * returns the latest open one of these, which a purchase without any earlier one points out, too. An invoice of the user that is paid at the address comes first, because no USDT is
  * sent from there, and second a purchase whose result, refund or payment is unknown.
  */
 export async function findEarlierPurchase(
@@ -41,18 +41,22 @@ export async function findEarlierPurchase(
   const latest = await history.since(user, deps.now() - SEARCHED_MS, MAX_SEARCHED).catch(() => []);
   const payable = latest.map((one) => invoicePaidAt(address, one)).find((one) => one !== undefined);
   if (payable !== undefined) return payable;
-  const same = latest.filter(
-    (one) =>
-      kinds.of(one.request).rentedEnergy !== undefined &&
-      isSale(one.request) === isSale(request) &&
-      kinds.of(one.request).target(one.request) === address,
-  );
-  const read = await Promise.all(same.map((one) => purchaseOf(deps, one).catch(() => undefined)));
-  const found = read.filter((one) => one !== undefined);
-  if (isSale(request)) {
-    const open = found.find(({ state }) => state === 'invoice');
+  async function readAll(isWanted: (one: OperationRequest) => boolean): Promise<EarlierPurchase[]> {
+    const same = latest.filter(
+      ({ request: one }) =>
+        kinds.of(one).rentedEnergy !== undefined && isWanted(one) && kinds.of(one).target(one) === address,
+    );
+    const read = await Promise.all(same.map((one) => purchaseOf(deps, one).catch(() => undefined)));
+    return read.filter((one) => one !== undefined);
+  }
+  async function findSale(): Promise<EarlierPurchase | undefined> {
+    const open = (await readAll(isSale)).find(({ state }) => state === 'invoice');
     return open && { ...open, state: 'sale' };
   }
+  if (isSale(request)) return findSale();
+  const found = await readAll((one) => !isSale(one));
+  // A guest's own invoice says nothing about sales.
+  if (found.length === 0 && request.kind !== invoiceKind.name) return findSale();
   const first = found.find(({ state }) => UNSETTLED.includes(state)) ?? found[0];
   const rentals = found.filter(({ state }) => state !== 'invoice' && !UNSETTLED.includes(state));
   if (first === undefined || rentals.every((one) => one === first)) return first;

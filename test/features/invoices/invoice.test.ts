@@ -866,6 +866,20 @@ describe('a share link', () => {
     expect(cards(chat).length).toBe(before);
   });
 
+  test('tells payers who opened it by themselves not to pay once it is disabled', async () => {
+    const chat = await openMaker({ linked: true });
+    const invoice = await make(chat, { note: 'For you' });
+    const payer = USER + 1;
+    const opened = { chat: payer, language: 'en', isForMaker: false, message: 77 } as const;
+    await chat.invoices.setCard(invoice, opened, true);
+    await chat.tap(`invoice:revoke:${invoice.id}`);
+    await eventually(async () => {
+      const [, , content] = chat.sender.editPhoto.mock.calls.findLast(([to]) => to === payer) ?? [];
+      expect(content?.html).toContain(chat.words.html('invoice-revoked'));
+      expect(JSON.stringify(content?.keyboard)).not.toContain('copy_text');
+    });
+  });
+
   test('gets a new token after revoking, and cannot be renewed after expiry', async ({ chat }) => {
     const invoice = await make(chat);
     const token = chat.invoices.shares.tokenOf(invoice);

@@ -419,6 +419,52 @@ describe('the invoice list', () => {
     );
   });
 
+  test.each([
+    ['paid today', 'invoices-title'],
+    ['totals', 'invoices-title'],
+    ['what did I sell today?', 'invoices-title'],
+    ['has anyone paid?', 'invoices-title'],
+    ['find table', ANNA],
+    ['did table pay?', ANNA],
+    ['has table paid yet?', ANNA],
+    ["where is table's payment?", ANNA],
+    ['оплатила ли table?', ANNA],
+    ['table оплатила?', ANNA],
+    ['оплачено сегодня', 'invoices-title'],
+    ['что оплачено?', 'invoices-title'],
+  ] as const)(
+    'answers %j of a seller, also beside a card or a question about its note',
+    async (text, shown) => {
+      for (const [before, after] of [
+        [[], undefined],
+        [[`/invoice ${KNOWN}`], 'Review and confirm'],
+        [[`/invoice ${KNOWN}`, 'Mary'], 'Mary'],
+      ] as const) {
+        const chat = await sought(true);
+        await chat.input(...before);
+        const shownBefore = chat.views().length;
+        await chat.write(text);
+        const [answer, below] = chat.views().slice(shownBefore);
+        expect(answer?.html).toContain(shown === ANNA ? ANNA : chat.words.html(shown));
+        if (after !== undefined) expect(below?.html).toContain(after);
+      }
+    },
+  );
+
+  test.each(['find table', 'did table pay?', 'paid today', '#2'])(
+    'asks whether %j at the question for a note is one',
+    async (text) => {
+      const chat = await sought(true);
+      await chat.write(`/invoice ${KNOWN}`);
+      await chat.tapShown(chat.dataWith('_note'));
+      await chat.expectReply(text, chat.words.html('invoice-note-offered', { note: text.replace('?', '') }));
+      await chat.write('/cancel');
+      await chat.write(`/invoice ${KNOWN}`);
+      await chat.tapShown(chat.dataWith('_note'));
+      await chat.expectReply('Order 319', 'Note for the customer: <code>Order 319</code>');
+    },
+  );
+
   test.each(['Order 319', 'order #319 for Bob', 'Заказ 319', 'order 9'])(
     'begins no purchase in seller mode with %s, also beside a card',
     async (text) => {
@@ -557,6 +603,13 @@ describe('the invoice list', () => {
     expect(shownIn(chat)).toHaveLength(1);
     await sell(chat, { stored: { expiresAt, checkedAt: expiresAt } });
     for (const text of await read()) expect(text).toMatch(/expired/i);
+  });
+
+  test('lists an untracked invoice among the unpaid ones until its time is up', async ({ chat }) => {
+    const { expiresAt } = await sell(chat, { stored: { unchecked: true } });
+    await chat.expectReply('unpaid', '⚠️ <b>Not tracked any more</b> · Invoice 1');
+    chat.setup.clock.now = expiresAt;
+    await chat.expectReply('unpaid', chat.words.html('invoices-none-open'));
   });
 
   test('sends the file with "csv"', async ({ chat }) => {
@@ -876,6 +929,8 @@ describe('a merchant', () => {
     await chat.write(`${ADDRESS} Order 9`);
     await chat.tapShown(chat.dataWith('cancel'));
     expect(chat.allHtml()).toMatch(/Cancelled[\s\S]*Note for the customer: <code>Order 9<\/code>/);
+    await chat.tapShown(chat.buttons()[chat.words.plain('button-show-again')] ?? '');
+    chat.shows('Review and confirm', 'Note for the customer: <code>Order 9</code>');
   });
 
   test('reads that a purchase closed the unfinished card of an invoice', async ({ chat }) => {
@@ -884,6 +939,21 @@ describe('a merchant', () => {
     await chat.tap('energy:open');
     const asked = chat.words.html('energy-address');
     expect(chat.views().at(-2)?.html).toBe(`${chat.words.html('card-left')}\n\n${asked}`);
+  });
+
+  test.each([
+    'I want to sell',
+    'how do I accept payments from customers?',
+    'как принимать оплату от клиентов?',
+  ])('reads what to do in answer to %j', async (text) => {
+    for (const language of LANGUAGES) {
+      const chat = await openChat(language);
+      await chat.links.setMerchant(USER, true);
+      await chat.expectReply(text, chat.words.html('seller-mode-on'));
+      await chat.links.setMerchant(USER, false);
+      await chat.input('/settings', 'settings:sell:yes');
+      chat.shows(chat.words.html('seller-mode-on'));
+    }
   });
 
   test('can change this in the settings, and is not offered it again', async ({ chat }) => {
