@@ -26,6 +26,8 @@ const MAX_PER_DAY = 20;
 const MAX_USED = 100;
 /** Maximum number of messages remembered for an announcement. The user can ask for the same one repeatedly. */
 const MAX_MESSAGES = 5;
+/** Maximum number of other holders' messages remembered for an announcement. Each holder gets one. */
+const MAX_NOTICES = 20;
 
 const announcementSchema = z.object({
   id: z.string(),
@@ -55,6 +57,8 @@ const announcementSchema = z.object({
   isUserNotified: z.boolean().optional(),
   /** Messages in the user's chat that have buttons for the announcement, as far as their ids are known. */
   messages: z.array(z.number()).optional(),
+  /** Messages that told the other holders about the announcement, as far as their ids are known. */
+  notices: z.array(z.object({ chat: z.number(), message: z.number() })).optional(),
 });
 
 /** Address that a user wants to withdraw to from an account without two-factor codes. */
@@ -357,9 +361,11 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
     }: Pick<Withdrawal, 'user' | 'account'>): Promise<AddressAnnouncement[]> {
       let abandoned: AddressAnnouncement[] = [];
       await change(account, (list) => {
-        abandoned = list.filter((one) => one.user === user && !isOver(one));
-        if (abandoned.length === 0) return undefined;
-        return list.map((one) => (abandoned.includes(one) ? { ...one, abandonedAt: now() } : one));
+        const changed = list.map((one) =>
+          one.user === user && !isOver(one) ? { ...one, abandonedAt: now() } : one,
+        );
+        abandoned = changed.filter((one) => !list.includes(one));
+        return abandoned.length === 0 ? undefined : changed;
       });
       await Promise.all(abandoned.map(dequeue));
       return abandoned;
@@ -398,9 +404,22 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
         if (messages.includes(message)) return undefined;
         return withChanges(list, id, { messages: [...messages, message].slice(-MAX_MESSAGES) });
       }),
-    /** Forgets the messages that {@link addMessage} remembered, because they have no buttons any more. */
+    /** Remembers the message that told another holder about the announcement. */
+    addNotice: (account: number, id: string, notice: { chat: number; message: number }) =>
+      change(account, (list) => {
+        const { notices = [] } = list.find((candidate) => candidate.id === id) ?? {};
+        return withChanges(list, id, { notices: [...notices, notice].slice(-MAX_NOTICES) });
+      }),
+    /** Forgets all messages of an announcement, because they show how it ended. */
     forgetMessages: ({ account, id }: Pick<AddressAnnouncement, 'account' | 'id'>) =>
-      change(account, (list) => withChanges(list, id, { messages: undefined })),
+      change(account, (list) => withChanges(list, id, { messages: undefined, notices: undefined })),
+    /** Forgets the messages that told a holder about announcements, because the holder leaves the account. */
+    forgetNoticesOf: ({ user, account }: Pick<Withdrawal, 'user' | 'account'>) =>
+      change(account, (list) => {
+        const isNotified = list.some(({ notices = [] }) => notices.some(({ chat }) => chat === user));
+        if (!isNotified) return undefined;
+        return list.map((one) => ({ ...one, notices: one.notices?.filter(({ chat }) => chat !== user) }));
+      }),
     /** Returns the user's announcements for all accounts. */
     async ofUser(user: number): Promise<AddressAnnouncement[]> {
       const found = await Promise.all((await accountsOf(user)).map(listOf));
