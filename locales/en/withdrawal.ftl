@@ -115,7 +115,10 @@ button-withdraw-again = Withdraw again
 button-review-withdrawal = Review withdrawal
 withdrawal-announced-many = Too many new addresses for this account. Try again tomorrow.
 address-hold =
-    ⏳ <b>New address: 10-minute security hold</b>
+    ⏳ <b>{ $reason ->
+        [blocked] Recently blocked address
+       *[new] New address
+    }: 10-minute security hold</b>
     Withdrawal of { AMOUNT($trx) } TRX to
     <code>{ $address }</code>
     Fee: { AMOUNT($fee) } TRX extra. Nothing has left your balance yet.
@@ -127,7 +130,10 @@ address-hold =
 address-hold-again = ⚠️ A withdrawal of <b>{ AMOUNT($trx) } TRX</b> to this address already waits until <tg-time unix="{ $unix }" format="T">{ $at }</tg-time>. It's still one withdrawal.
 address-hold-other = ⚠️ You've now asked for <b>{ AMOUNT($asked) } TRX</b>. On hold is the withdrawal of <b>{ AMOUNT($trx) } TRX</b>. To withdraw { AMOUNT($asked) } TRX instead, send /withdraw again after the hold: it covers any amount.
 address-announced =
-    ⚠️ <b>Withdrawal of { AMOUNT($trx) } TRX from account { $account } to a new address</b>
+    ⚠️ <b>Withdrawal of { AMOUNT($trx) } TRX from account { $account } to { $reason ->
+        [blocked] a recently blocked address
+       *[new] a new address
+    }</b>
     <code>{ $address }</code>
     { $compared }
 

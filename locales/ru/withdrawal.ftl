@@ -115,7 +115,10 @@ button-withdraw-again = Вывести снова
 button-review-withdrawal = Проверить вывод
 withdrawal-announced-many = Слишком много новых адресов у этого аккаунта. Попробуйте завтра.
 address-hold =
-    ⏳ <b>Новый адрес: пауза 10 минут</b>
+    ⏳ <b>{ $reason ->
+        [blocked] Адрес недавно блокировали
+       *[new] Новый адрес
+    }: пауза 10 минут</b>
     Вывод { AMOUNT($trx) } TRX на
     <code>{ $address }</code>
     Комиссия: ещё { AMOUNT($fee) } TRX. С баланса пока ничего не списано.
@@ -127,7 +130,10 @@ address-hold =
 address-hold-again = ⚠️ Вывод <b>{ AMOUNT($trx) } TRX</b> на этот адрес уже ждёт до <tg-time unix="{ $unix }" format="T">{ $at }</tg-time>. Второго вывода не будет.
 address-hold-other = ⚠️ Сейчас вы попросили <b>{ AMOUNT($asked) } TRX</b>, а ждёт вывод <b>{ AMOUNT($trx) } TRX</b>. Чтобы вывести вместо него { AMOUNT($asked) } TRX, отправьте /withdraw снова после паузы: она действует для любой суммы.
 address-announced =
-    ⚠️ <b>Вывод { AMOUNT($trx) } TRX с аккаунта { $account } на новый адрес</b>
+    ⚠️ <b>Вывод { AMOUNT($trx) } TRX с аккаунта { $account } на { $reason ->
+        [blocked] недавно заблокированный адрес
+       *[new] новый адрес
+    }</b>
     <code>{ $address }</code>
     { $compared }
 

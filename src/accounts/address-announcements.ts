@@ -11,6 +11,8 @@ export const ADDRESS_WAIT_MS = 10 * MINUTE_MS;
 const UNUSED_TTL_MS = DAY_MS;
 /** Time from the end of the wait until the withdrawal can't be confirmed any more, in milliseconds. Ends before the lifetime. */
 export const CONFIRMABLE_MS = UNUSED_TTL_MS - ADDRESS_WAIT_MS - MINUTE_MS;
+/** Time from the block of an address during which another hold names the block as its reason, in milliseconds. */
+const BLOCK_MEMORY_MS = 7 * DAY_MS;
 /** Lifetime of an announced address since its last use, in milliseconds. */
 const TTL_MS = 365 * DAY_MS;
 /**
@@ -38,6 +40,8 @@ const announcementSchema = z.object({
   /** Amount of the planned withdrawal, in TRX, decimal. `all`: it is the whole balance. */
   trx: z.string(),
   all: z.boolean().optional(),
+  /** The address was blocked recently, so it needs another hold even if the account has withdrawn to it before. */
+  wasBlocked: z.boolean().optional(),
   /** Time of the announcement. All times are epoch milliseconds. */
   at: z.number(),
   /**
@@ -159,6 +163,14 @@ function expiryOf({ at, usedAt, cancelledAt }: AddressAnnouncement): number {
   return usedAt === undefined ? at + UNUSED_TTL_MS : Math.max(at + UNUSED_TTL_MS, usedAt + TTL_MS);
 }
 
+/** Returns until when an announcement is stored, in epoch milliseconds. */
+function keptUntil(announcement: AddressAnnouncement): number {
+  const { cancelledAt, abandonedAt } = announcement;
+  return cancelledAt === undefined || abandonedAt !== undefined
+    ? expiryOf(announcement)
+    : cancelledAt + BLOCK_MEMORY_MS;
+}
+
 /** Returns whether the limits are reached. Cancelled announcements count, so a user can't announce more by cancelling. */
 function isFull(list: readonly AddressAnnouncement[], now: number): boolean {
   const unusedWithin = (ms: number) =>
@@ -205,6 +217,9 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
   const waitMs = ({ at }: AddressAnnouncement) => at + ADDRESS_WAIT_MS - now();
 
   const isCurrent = (announcement: AddressAnnouncement) => now() < expiryOf(announcement);
+  /** Returns whether an announcement is stored only because its address was blocked recently. */
+  const isEndedBlock = (announcement: AddressAnnouncement) =>
+    !isCurrent(announcement) && announcement.abandonedAt === undefined && now() < keptUntil(announcement);
 
   async function listOf(account: number): Promise<AddressAnnouncement[]> {
     return ((await lists.get({ account })) ?? []).filter(isCurrent);
@@ -230,7 +245,7 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
     await lists.update({ account }, (stored = []) => {
       const current = stored.filter(isCurrent);
       const changed = apply(current.map((one) => ({ ...one, at: Math.min(one.at, now()) })));
-      return changed && withoutOldest(changed);
+      return changed && [...withoutOldest(changed), ...stored.filter(isEndedBlock)];
     });
   }
 
@@ -264,13 +279,16 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
       await Promise.all(ofUser.map(dequeue));
       const rest = stored.value
         .filter((announcement) => announcement.user !== user || isRetained(announcement))
-        .map((one) => (one.user === user && !isOver(one) ? { ...one, abandonedAt: now() } : one));
+        .map((one) => {
+          const isEnded = one.user !== user || (isOver(one) && one.cancelledAt === undefined);
+          return isEnded ? one : { ...one, abandonedAt: now() };
+        });
       const key = lists.keyOf({ account });
       if (rest.length === 0) {
         await lists.delete({ account }, stored);
         return (await records.has(key)) ? undefined : true;
       }
-      const ttlMs = Math.max(...rest.map(expiryOf)) - now();
+      const ttlMs = Math.max(...rest.map(keptUntil)) - now();
       return (await records.replace(key, stored.record, JSON.stringify(rest), { ttlMs })) && true;
     });
   }
@@ -289,10 +307,15 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
       trx,
       all,
     }: Withdrawal & Pick<AddressAnnouncement, 'trx' | 'all'>): Promise<AddressAnnouncement | undefined> {
-      const list = await listOf(account);
+      const stored = (await lists.get({ account })) ?? [];
+      const list = stored.filter(isCurrent);
       if (isFull(list, now())) return undefined;
-      const announcement = { id: nextIdIn(list, { user, address }), user, account, address, trx, at: now() };
-      return all ? { ...announcement, all } : announcement;
+      const wasBlocked = stored.some((one) => one.address === address && isEndedBlock(one));
+      return {
+        ...{ id: nextIdIn(list, { user, address }), user, account, address, trx, at: now() },
+        ...(all && { all }),
+        ...(wasBlocked && { wasBlocked }),
+      };
     },
     /**
      * Stores an announcement that the other holders were notified of. It comes due when the address can be used. An

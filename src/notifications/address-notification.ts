@@ -40,6 +40,8 @@ interface AddressNotification {
   isByReader?: boolean;
   /** Whether nothing was sent to the address before it was blocked. */
   isUnsent?: boolean | undefined;
+  /** Whether the address was blocked recently. */
+  wasBlocked?: boolean | undefined;
 }
 
 /**
@@ -53,7 +55,7 @@ interface AddressNotification {
 export function addressNotification(
   words: Words,
   kind: 'hold' | AddressNotificationKind,
-  { id, account, address, trx, from = 0, others = 0, isByReader, isUnsent }: AddressNotification,
+  { id, account, address, trx, from = 0, others = 0, isByReader, isUnsent, wasBlocked }: AddressNotification,
 ): View {
   const variables = {
     account: String(account),
@@ -64,6 +66,7 @@ export function addressNotification(
     fee: WITHDRAWAL_FEE_TRX,
     by: isByReader ? 'reader' : 'other',
     withdrawal: isUnsent ? 'cancelled' : 'none',
+    reason: wasBlocked ? 'blocked' : 'new',
     ...(kind === 'blocked' ? blockEndVariables(words, from) : timeVariables(from)),
   };
   const contract = contractNameOf(address);

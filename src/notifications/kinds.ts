@@ -143,6 +143,8 @@ const addressData = z.object({
   from: z.number(),
   /** Nothing was sent to the address. */
   isUnsent: z.boolean().optional(),
+  /** The address was blocked recently. */
+  wasBlocked: z.boolean().optional(),
 });
 
 const broadcastReportSchema = z.object({

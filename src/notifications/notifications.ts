@@ -200,7 +200,7 @@ export function createAddressNotifications(deps: AddressNotificationDeps) {
   const { sender, texts, now, runIntervalMs } = deps;
 
   const notificationOf = (what: AddressNotificationKind, announcement: AddressAnnouncement) => {
-    const { id, address, trx, at, reservedAt, usedAt } = announcement;
+    const { id, address, trx, at, reservedAt, usedAt, wasBlocked } = announcement;
     return {
       kind: 'address',
       // An unused address can be announced again, which needs a new notification.
@@ -212,6 +212,7 @@ export function createAddressNotifications(deps: AddressNotificationDeps) {
         trx,
         from: what === 'blocked' ? blockedUntil(announcement) : at + ADDRESS_WAIT_MS,
         ...(reservedAt === undefined && usedAt === undefined && { isUnsent: true }),
+        ...(wasBlocked && { wasBlocked }),
       },
     } as const;
   };
