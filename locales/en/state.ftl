@@ -22,7 +22,7 @@ state-telegram = <b>Telegram</b>, calls of this process
 state-last-answer = { $is ->
         [passed] ✅
        *[failing] ⚠️
-    } Last response: { $ago } ago
+    } Last successful call: { $ago } ago
 state-calls = 📈 Last 5 min: { $calls } { $calls ->
         [one] call
        *[other] calls

@@ -22,7 +22,7 @@ state-telegram = <b>Telegram</b>, запросы этого процесса
 state-last-answer = { $is ->
         [passed] ✅
        *[failing] ⚠️
-    } Последний ответ: { $ago } назад
+    } Последний успешный вызов: { $ago } назад
 state-calls = 📈 За 5 мин: запросов { $calls }, сбоев { $failed }, сверх лимита { $limited }, обычно { $ms } мс
 state-last-failed = ⚠️ Последний сбой: <code>{ $endpoint }</code>
 state-storage = <b>Redis</b>, хранилище

@@ -395,12 +395,16 @@ export async function callWithRetry<T>(
   }
 }
 
+const POLLER_ADVICE = 'Stop the other process or installation that uses this BOT_TOKEN.';
+const WEBHOOK_ADVICE =
+  'Stop the program that sets a webhook with this BOT_TOKEN; this bot removes it at most once an hour.';
+
 function report(log: Log, fault: Fault, about: { method: string | undefined; ms: number }): void {
   const { kind, reason } = fault;
   if (kind === 'unreached') log.warn({ reason, ...about }, 'Telegram is out of reach, trying again');
   else if (fault.status === 409)
     log.error(
-      { reason, ...about, advice: 'Stop the other process or installation that uses this BOT_TOKEN.' },
+      { reason, ...about, advice: /webhook/i.test(reason) ? WEBHOOK_ADVICE : POLLER_ADVICE },
       'something else takes the updates of this bot, trying again',
     );
   else if (isTokenRefused(fault.status))

@@ -428,9 +428,14 @@ export function createPolling(
 
   function recordFailure(error: unknown): void {
     calmSince = undefined;
-    if (!(error instanceof GrammyError) || error.error_code !== 409) return;
-    if (!/webhook/i.test(error.description)) problem = 'another-poller';
-    else if (problem !== 'another-poller') problem = 'webhook-set';
+    if (isWebhookConflict(error)) problem = problem === 'another-poller' ? problem : 'webhook-set';
+    else if (error instanceof GrammyError && error.error_code === 409) problem = 'another-poller';
+  }
+
+  /** Returns whether a poll failed because of the webhook of replicas that have started since. */
+  async function isReplicasWebhook(error: unknown): Promise<boolean> {
+    if (!isWebhookConflict(error)) return false;
+    return (await webhookUse.url().catch(() => undefined)) !== undefined;
   }
 
   async function run(): Promise<void> {
@@ -479,6 +484,10 @@ export function createPolling(
       return { updates, isFull };
     } catch (error) {
       recordFailure(error);
+      if (await isReplicasWebhook(error)) {
+        await removeWebhook();
+        return requestBatch(timeout);
+      }
       const cause = error instanceof HttpError ? error.error : undefined;
       if (!(cause instanceof ResponseTooLarge)) throw error;
       log.warn({ limit }, 'a response with updates was too large');
@@ -542,6 +551,11 @@ export function createPolling(
       }
     },
   };
+}
+
+/** Returns whether Telegram refuses a poll because a webhook is set. */
+function isWebhookConflict(error: unknown): boolean {
+  return error instanceof GrammyError && error.error_code === 409 && /webhook/i.test(error.description);
 }
 
 /** Default of `slowMs` for the webhook. */

@@ -396,6 +396,25 @@ describe('while Telegram is unavailable', () => {
     expect(problem()).toBeUndefined();
   });
 
+  test('waits for replicas that set a webhook while it polls, without advice, and polls once they have stopped', async () => {
+    const { problem } = start(done);
+    await stub.polled();
+    used = 'https://bot.example/updates/telegram';
+    const description = 'Conflict: terminated by setWebhook request';
+    stub.plan('getUpdates', { error: 409, description });
+    stub.plan('getWebhookInfo', { result: { url: used } }, 3);
+    stub.push(textUpdate(1, 501));
+    await pauses.end(10_000);
+    await eventually(() => expect(pauses.asked.filter((ms) => ms === 10_000)).toHaveLength(2));
+    expect([problem(), stub.callsOf('deleteWebhook')]).toEqual(['replicas-use-webhook', []]);
+    used = undefined;
+    await pauses.end(10_000);
+    await eventually(() => expect(stub.unconfirmed()).toEqual([]));
+    expect(stub.callsOf('deleteWebhook')).toHaveLength(1);
+    expect(problem()).toBeUndefined();
+    expect(lines.lines().map(({ level }) => level)).not.toContain('error');
+  });
+
   test('tells the webhook of another program from another poller', async () => {
     const conflict = (description: string) =>
       stub.plan('getUpdates', { error: 409, description: `Conflict: ${description}` });
@@ -456,19 +475,18 @@ describe('while Telegram is unavailable', () => {
     expect(problem()).toBeUndefined();
   });
 
+  const TAKEN = 'something else takes the updates of this bot, trying again';
+
   test.each([
-    [
-      409,
-      'Conflict: terminated by other getUpdates request',
-      'something else takes the updates of this bot, trying again',
-    ],
-    [401, 'Unauthorized', 'Telegram refuses the token, trying again'],
-  ])('logs a refusal with %i and the variable, and retries', async (error, description, msg) => {
+    [409, 'Conflict: terminated by other getUpdates request', TAKEN, 'the other process or installation'],
+    [409, 'Conflict: terminated by setWebhook request', TAKEN, 'at most once an hour'],
+    [401, 'Unauthorized', 'Telegram refuses the token, trying again', 'BOT_TOKEN'],
+  ])('logs a refusal with %i (%s) and advice, and retries', async (error, description, msg, advised) => {
     stub.plan('getUpdates', { error, description });
     start(done);
     await pauses.end(1000);
     await stub.polled();
-    const advice = expect.stringContaining('BOT_TOKEN');
+    const advice = expect.stringContaining(advised);
     expect(lines.lines()).toMatchObject([{ level: 'error', reason: description, msg, advice }]);
   });
 });
