@@ -363,7 +363,7 @@ function createModules(
     }),
     modules: [
       ({ user }) => users.erase(user),
-      ({ user }) => accounts.addressAnnouncements.eraseUser(user),
+      ({ user }) => notifications.addressNotifications.eraseUser(user),
       ({ user, at }, keys) => operations.eraseUnconfirmed(user, keys, at),
       ({ user }, keys) => notifications.eraseUser(user, keys),
       async ({ user }) => {

@@ -111,11 +111,14 @@ button-block-address = ⛔ Block this address
 button-not-mine = ⛔ Not mine: block for 24 h
 button-block-address-yes = ⛔ Block for 24 h
 button-withdrawal-cancel = ✖️ Cancel withdrawal
-button-start-again = Start again
+button-withdraw-again = Withdraw again
 button-review-withdrawal = Review withdrawal
 withdrawal-announced-many = Too many new addresses for this account. Try again tomorrow.
 address-hold =
-    ⏳ <b>New address: 10-minute security hold</b>
+    ⏳ <b>{ $reason ->
+        [blocked] Recently blocked address
+       *[new] New address
+    }: 10-minute security hold</b>
     Withdrawal of { AMOUNT($trx) } TRX to
     <code>{ $address }</code>
     Fee: { AMOUNT($fee) } TRX extra. Nothing has left your balance yet.
@@ -127,7 +130,10 @@ address-hold =
 address-hold-again = ⚠️ A withdrawal of <b>{ AMOUNT($trx) } TRX</b> to this address already waits until <tg-time unix="{ $unix }" format="T">{ $at }</tg-time>. It's still one withdrawal.
 address-hold-other = ⚠️ You've now asked for <b>{ AMOUNT($asked) } TRX</b>. On hold is the withdrawal of <b>{ AMOUNT($trx) } TRX</b>. To withdraw { AMOUNT($asked) } TRX instead, send /withdraw again after the hold: it covers any amount.
 address-announced =
-    ⚠️ <b>Withdrawal of { AMOUNT($trx) } TRX from account { $account } to a new address</b>
+    ⚠️ <b>Withdrawal of { AMOUNT($trx) } TRX from account { $account } to { $reason ->
+        [blocked] a recently blocked address
+       *[new] a new address
+    }</b>
     <code>{ $address }</code>
     { $compared }
 
@@ -138,6 +144,10 @@ address-offered =
     <code>{ $address }</code>
 address-offered-until = Confirm by <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>.
 address-not-confirmed = ⌛ <b>This withdrawal can't be confirmed any more.</b> Confirmed it before? See /history.
+address-expired =
+    ⌛ <b>Not withdrawn: not confirmed within 24 hours.</b> Nothing was charged.
+    Withdrawal of { AMOUNT($trx) } TRX to
+    <code>{ $address }</code>
 address-blocked =
     ⛔ <b>Address blocked</b>
     <code>{ $address }</code>
@@ -159,6 +169,18 @@ address-ended =
     }
     Withdrawal of { AMOUNT($trx) } TRX to
     <code>{ $address }</code>
+address-announced-ended =
+    { $how ->
+        [sent] 📤 <b>Someone else with account { $account } confirmed this at <tg-time unix="{ $unix }" format="t">{ $at }</tg-time></b>
+        [cancelled] ✖️ <b>Withdrawal from account { $account } cancelled.</b> Nothing was charged.
+        [expired] ⌛ <b>Withdrawal from account { $account } not confirmed in time.</b> Nothing was charged.
+       *[none] ⛔ <b>Address blocked for account { $account }</b>
+    }
+    Withdrawal of { AMOUNT($trx) } TRX to
+    <code>{ $address }</code>{ $how ->
+        [sent] {"\u000A\u000A"}Unexpected? Block the address, then replace the API key at the service.
+       *[none] {""}
+    }
 address-unlinked =
     ✖️ <b>Not withdrawn: account { $account } isn't linked here any more.</b> Nothing was charged.
     Withdrawal of { AMOUNT($trx) } TRX to

@@ -111,11 +111,14 @@ button-block-address = ⛔ Заблокировать адрес
 button-not-mine = ⛔ Это не я: блок на сутки
 button-block-address-yes = ⛔ Заблокировать на сутки
 button-withdrawal-cancel = ✖️ Отменить вывод
-button-start-again = Начать заново
+button-withdraw-again = Вывести снова
 button-review-withdrawal = Проверить вывод
 withdrawal-announced-many = Слишком много новых адресов у этого аккаунта. Попробуйте завтра.
 address-hold =
-    ⏳ <b>Новый адрес: пауза 10 минут</b>
+    ⏳ <b>{ $reason ->
+        [blocked] Адрес недавно блокировали
+       *[new] Новый адрес
+    }: пауза 10 минут</b>
     Вывод { AMOUNT($trx) } TRX на
     <code>{ $address }</code>
     Комиссия: ещё { AMOUNT($fee) } TRX. С баланса пока ничего не списано.
@@ -127,7 +130,10 @@ address-hold =
 address-hold-again = ⚠️ Вывод <b>{ AMOUNT($trx) } TRX</b> на этот адрес уже ждёт до <tg-time unix="{ $unix }" format="T">{ $at }</tg-time>. Второго вывода не будет.
 address-hold-other = ⚠️ Сейчас вы попросили <b>{ AMOUNT($asked) } TRX</b>, а ждёт вывод <b>{ AMOUNT($trx) } TRX</b>. Чтобы вывести вместо него { AMOUNT($asked) } TRX, отправьте /withdraw снова после паузы: она действует для любой суммы.
 address-announced =
-    ⚠️ <b>Вывод { AMOUNT($trx) } TRX с аккаунта { $account } на новый адрес</b>
+    ⚠️ <b>Вывод { AMOUNT($trx) } TRX с аккаунта { $account } на { $reason ->
+        [blocked] недавно заблокированный адрес
+       *[new] новый адрес
+    }</b>
     <code>{ $address }</code>
     { $compared }
 
@@ -138,6 +144,10 @@ address-offered =
     <code>{ $address }</code>
 address-offered-until = Подтвердите до <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>.
 address-not-confirmed = ⌛ <b>Этот вывод больше нельзя подтвердить.</b> Уже подтверждали? Смотрите /history.
+address-expired =
+    ⌛ <b>Не выведено: вы не подтвердили вывод за сутки.</b> Ничего не списано.
+    Вывод { AMOUNT($trx) } TRX на
+    <code>{ $address }</code>
 address-blocked =
     ⛔ <b>Адрес заблокирован</b>
     <code>{ $address }</code>
@@ -159,6 +169,18 @@ address-ended =
     }
     Вывод { AMOUNT($trx) } TRX на
     <code>{ $address }</code>
+address-announced-ended =
+    { $how ->
+        [sent] 📤 <b>Другой пользователь аккаунта { $account } подтвердил вывод в <tg-time unix="{ $unix }" format="t">{ $at }</tg-time></b>
+        [cancelled] ✖️ <b>Вывод с аккаунта { $account } отменён.</b> Ничего не списано.
+        [expired] ⌛ <b>Вывод с аккаунта { $account } не подтверждён вовремя.</b> Ничего не списано.
+       *[none] ⛔ <b>Адрес заблокирован для аккаунта { $account }</b>
+    }
+    Вывод { AMOUNT($trx) } TRX на
+    <code>{ $address }</code>{ $how ->
+        [sent] {"\u000A\u000A"}Вы этого не ждали? Заблокируйте адрес и замените API-ключ в сервисе.
+       *[none] {""}
+    }
 address-unlinked =
     ✖️ <b>Не выведено: аккаунт { $account } здесь больше не привязан.</b> Ничего не списано.
     Вывод { AMOUNT($trx) } TRX на

@@ -81,7 +81,9 @@ export function createAccounts(deps: AccountsDeps) {
     operator,
     accountReader,
     webhookSwitch,
-    unlinkAccount: createUnlinkAccount({ links, webhookSubscriptions, operator, webhookSwitch }),
+    unlinkAccount: createUnlinkAccount({
+      ...{ links, webhookSubscriptions, operator, webhookSwitch, addressAnnouncements },
+    }),
     keyAttempts: createKeyAttempts(deps),
     addressBook: createAddressBook(deps),
     addressAnnouncements,

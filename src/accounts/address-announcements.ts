@@ -11,6 +11,8 @@ export const ADDRESS_WAIT_MS = 10 * MINUTE_MS;
 const UNUSED_TTL_MS = DAY_MS;
 /** Time from the end of the wait until the withdrawal can't be confirmed any more, in milliseconds. Ends before the lifetime. */
 export const CONFIRMABLE_MS = UNUSED_TTL_MS - ADDRESS_WAIT_MS - MINUTE_MS;
+/** Time from the block of an address during which another hold names the block as its reason, in milliseconds. */
+const BLOCK_MEMORY_MS = 7 * DAY_MS;
 /** Lifetime of an announced address since its last use, in milliseconds. */
 const TTL_MS = 365 * DAY_MS;
 /**
@@ -26,6 +28,8 @@ const MAX_PER_DAY = 20;
 const MAX_USED = 100;
 /** Maximum number of messages remembered for an announcement. The user can ask for the same one repeatedly. */
 const MAX_MESSAGES = 5;
+/** Maximum number of other holders' messages remembered for an announcement. Each holder gets one. */
+const MAX_NOTICES = 20;
 
 const announcementSchema = z.object({
   id: z.string(),
@@ -36,6 +40,8 @@ const announcementSchema = z.object({
   /** Amount of the planned withdrawal, in TRX, decimal. `all`: it is the whole balance. */
   trx: z.string(),
   all: z.boolean().optional(),
+  /** The address was blocked recently, so it needs another hold even if the account has withdrawn to it before. */
+  wasBlocked: z.boolean().optional(),
   /** Time of the announcement. All times are epoch milliseconds. */
   at: z.number(),
   /**
@@ -55,6 +61,8 @@ const announcementSchema = z.object({
   isUserNotified: z.boolean().optional(),
   /** Messages in the user's chat that have buttons for the announcement, as far as their ids are known. */
   messages: z.array(z.number()).optional(),
+  /** Messages that told the other holders about the announcement, as far as their ids are known. */
+  notices: z.array(z.object({ chat: z.number(), message: z.number() })).optional(),
 });
 
 /** Address that a user wants to withdraw to from an account without two-factor codes. */
@@ -155,6 +163,14 @@ function expiryOf({ at, usedAt, cancelledAt }: AddressAnnouncement): number {
   return usedAt === undefined ? at + UNUSED_TTL_MS : Math.max(at + UNUSED_TTL_MS, usedAt + TTL_MS);
 }
 
+/** Returns until when an announcement is stored, in epoch milliseconds. */
+function keptUntil(announcement: AddressAnnouncement): number {
+  const { cancelledAt, abandonedAt } = announcement;
+  return cancelledAt === undefined || abandonedAt !== undefined
+    ? expiryOf(announcement)
+    : cancelledAt + BLOCK_MEMORY_MS;
+}
+
 /** Returns whether the limits are reached. Cancelled announcements count, so a user can't announce more by cancelling. */
 function isFull(list: readonly AddressAnnouncement[], now: number): boolean {
   const unusedWithin = (ms: number) =>
@@ -201,6 +217,9 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
   const waitMs = ({ at }: AddressAnnouncement) => at + ADDRESS_WAIT_MS - now();
 
   const isCurrent = (announcement: AddressAnnouncement) => now() < expiryOf(announcement);
+  /** Returns whether an announcement is stored only because its address was blocked recently. */
+  const isEndedBlock = (announcement: AddressAnnouncement) =>
+    !isCurrent(announcement) && announcement.abandonedAt === undefined && now() < keptUntil(announcement);
 
   async function listOf(account: number): Promise<AddressAnnouncement[]> {
     return ((await lists.get({ account })) ?? []).filter(isCurrent);
@@ -226,7 +245,7 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
     await lists.update({ account }, (stored = []) => {
       const current = stored.filter(isCurrent);
       const changed = apply(current.map((one) => ({ ...one, at: Math.min(one.at, now()) })));
-      return changed && withoutOldest(changed);
+      return changed && [...withoutOldest(changed), ...stored.filter(isEndedBlock)];
     });
   }
 
@@ -260,13 +279,16 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
       await Promise.all(ofUser.map(dequeue));
       const rest = stored.value
         .filter((announcement) => announcement.user !== user || isRetained(announcement))
-        .map((one) => (one.user === user && !isOver(one) ? { ...one, abandonedAt: now() } : one));
+        .map((one) => {
+          const isEnded = one.user !== user || (isOver(one) && one.cancelledAt === undefined);
+          return isEnded ? one : { ...one, abandonedAt: now() };
+        });
       const key = lists.keyOf({ account });
       if (rest.length === 0) {
         await lists.delete({ account }, stored);
         return (await records.has(key)) ? undefined : true;
       }
-      const ttlMs = Math.max(...rest.map(expiryOf)) - now();
+      const ttlMs = Math.max(...rest.map(keptUntil)) - now();
       return (await records.replace(key, stored.record, JSON.stringify(rest), { ttlMs })) && true;
     });
   }
@@ -285,10 +307,15 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
       trx,
       all,
     }: Withdrawal & Pick<AddressAnnouncement, 'trx' | 'all'>): Promise<AddressAnnouncement | undefined> {
-      const list = await listOf(account);
+      const stored = (await lists.get({ account })) ?? [];
+      const list = stored.filter(isCurrent);
       if (isFull(list, now())) return undefined;
-      const announcement = { id: nextIdIn(list, { user, address }), user, account, address, trx, at: now() };
-      return all ? { ...announcement, all } : announcement;
+      const wasBlocked = stored.some((one) => one.address === address && isEndedBlock(one));
+      return {
+        ...{ id: nextIdIn(list, { user, address }), user, account, address, trx, at: now() },
+        ...(all && { all }),
+        ...(wasBlocked && { wasBlocked }),
+      };
     },
     /**
      * Stores an announcement that the other holders were notified of. It comes due when the address can be used. An
@@ -357,9 +384,11 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
     }: Pick<Withdrawal, 'user' | 'account'>): Promise<AddressAnnouncement[]> {
       let abandoned: AddressAnnouncement[] = [];
       await change(account, (list) => {
-        abandoned = list.filter((one) => one.user === user && !isOver(one));
-        if (abandoned.length === 0) return undefined;
-        return list.map((one) => (abandoned.includes(one) ? { ...one, abandonedAt: now() } : one));
+        const changed = list.map((one) =>
+          one.user === user && !isOver(one) ? { ...one, abandonedAt: now() } : one,
+        );
+        abandoned = changed.filter((one) => !list.includes(one));
+        return abandoned.length === 0 ? undefined : changed;
       });
       await Promise.all(abandoned.map(dequeue));
       return abandoned;
@@ -398,9 +427,22 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
         if (messages.includes(message)) return undefined;
         return withChanges(list, id, { messages: [...messages, message].slice(-MAX_MESSAGES) });
       }),
-    /** Forgets the messages that {@link addMessage} remembered, because they have no buttons any more. */
+    /** Remembers the message that told another holder about the announcement. */
+    addNotice: (account: number, id: string, notice: { chat: number; message: number }) =>
+      change(account, (list) => {
+        const { notices = [] } = list.find((candidate) => candidate.id === id) ?? {};
+        return withChanges(list, id, { notices: [...notices, notice].slice(-MAX_NOTICES) });
+      }),
+    /** Forgets all messages of an announcement, because they show how it ended. */
     forgetMessages: ({ account, id }: Pick<AddressAnnouncement, 'account' | 'id'>) =>
-      change(account, (list) => withChanges(list, id, { messages: undefined })),
+      change(account, (list) => withChanges(list, id, { messages: undefined, notices: undefined })),
+    /** Forgets the messages that told a holder about announcements, because the holder leaves the account. */
+    forgetNoticesOf: ({ user, account }: Pick<Withdrawal, 'user' | 'account'>) =>
+      change(account, (list) => {
+        const isNotified = list.some(({ notices = [] }) => notices.some(({ chat }) => chat === user));
+        if (!isNotified) return undefined;
+        return list.map((one) => ({ ...one, notices: one.notices?.filter(({ chat }) => chat !== user) }));
+      }),
     /** Returns the user's announcements for all accounts. */
     async ofUser(user: number): Promise<AddressAnnouncement[]> {
       const found = await Promise.all((await accountsOf(user)).map(listOf));

@@ -14,6 +14,7 @@ import { defineRecord, kindOf, type SignedRecords, type Stored } from '../platfo
 import { EMPTY_CHAT_TTL_MS, type Storage } from '../platform/storage.ts';
 import { createTtlCache } from '../platform/ttl-cache.ts';
 import type { UserKeys } from '../platform/user-keys.ts';
+import type { AddressAnnouncements } from './address-announcements.ts';
 import { LINK, type Link, type Links } from './links.ts';
 import type { Operator } from './operator.ts';
 import type { WebhookSubscriptions, WebhookSwitch } from './webhook-subscriptions.ts';
@@ -400,8 +401,9 @@ export function createUnlinkAccount(deps: {
   webhookSubscriptions: Pick<WebhookSubscriptions, 'isActive' | 'deactivate'>;
   webhookSwitch: Pick<WebhookSwitch, 'turnOff'>;
   operator: Pick<Operator, 'owns'>;
+  addressAnnouncements: Pick<AddressAnnouncements, 'forgetNoticesOf'>;
 }): UnlinkAccount {
-  const { links, webhookSubscriptions, webhookSwitch, operator } = deps;
+  const { links, webhookSubscriptions, webhookSwitch, operator, addressAnnouncements } = deps;
 
   async function isLastSubscriber(user: number, account: number): Promise<boolean> {
     if (!(await webhookSubscriptions.isActive(account))) return false;
@@ -422,6 +424,7 @@ export function createUnlinkAccount(deps: {
     }
 
     const events = await turnOffIfLast();
+    await addressAnnouncements.forgetNoticesOf({ user, account });
     await unlink();
     // Two users who unlink at once may each have seen the other's link. So the check is repeated after unlinking.
     return events === 'unchanged' ? turnOffIfLast() : events;

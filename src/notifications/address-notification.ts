@@ -22,6 +22,10 @@ import { button, type View, withMenuButton } from '../views/view.ts';
 /** Feature that handles the buttons of notifications about announced addresses. */
 export const ANNOUNCED_ADDRESS_FEATURE = 'announced';
 
+const askBlockData = (id: string) => callbackData(ANNOUNCED_ADDRESS_FEATURE, 'ask-block', id);
+
+export type AddressNotificationKind = 'announced' | 'blocked' | 'expired' | 'offered';
+
 interface AddressNotification {
   id: string;
   account: number;
@@ -36,6 +40,8 @@ interface AddressNotification {
   isByReader?: boolean;
   /** Whether nothing was sent to the address before it was blocked. */
   isUnsent?: boolean | undefined;
+  /** Whether the address was blocked recently. */
+  wasBlocked?: boolean | undefined;
 }
 
 /**
@@ -44,11 +50,12 @@ interface AddressNotification {
  * - `announced`: to all other holders of the account.
  * - `offered`: the address is now allowed.
  * - `blocked`: a holder blocked the address.
+ * - `expired`: to the user who requested it and didn't confirm the withdrawal in time.
  */
 export function addressNotification(
   words: Words,
-  kind: 'hold' | 'announced' | 'offered' | 'blocked',
-  { id, account, address, trx, from = 0, others = 0, isByReader, isUnsent }: AddressNotification,
+  kind: 'hold' | AddressNotificationKind,
+  { id, account, address, trx, from = 0, others = 0, isByReader, isUnsent, wasBlocked }: AddressNotification,
 ): View {
   const variables = {
     account: String(account),
@@ -59,6 +66,7 @@ export function addressNotification(
     fee: WITHDRAWAL_FEE_TRX,
     by: isByReader ? 'reader' : 'other',
     withdrawal: isUnsent ? 'cancelled' : 'none',
+    reason: wasBlocked ? 'blocked' : 'new',
     ...(kind === 'blocked' ? blockEndVariables(words, from) : timeVariables(from)),
   };
   const contract = contractNameOf(address);
@@ -70,17 +78,19 @@ export function addressNotification(
         momentVariables(from + CONFIRMABLE_MS, (at) => formatMoment(at, words.language)),
       ),
     kind !== 'blocked' &&
+      kind !== 'expired' &&
       contract !== undefined &&
       words.html('operation-contract', { name: contract, lost: 'money' }),
   );
   if (kind === 'blocked') return withMenuButton(words, html);
+  if (kind === 'expired') return withMenuButton(words, html, [againButton(words, address)]);
   const dataOf = (name: string) => callbackData(ANNOUNCED_ADDRESS_FEATURE, name, id);
   // Asks first. No menu button: the menu would replace the only message with the button that blocks the address.
   if (kind === 'announced')
-    return { html, keyboard: [[button(words, 'button-block-address', dataOf('ask-block'), 'danger')]] };
+    return { html, keyboard: [[button(words, 'button-block-address', askBlockData(id), 'danger')]] };
   const ownButtons = [
     [button(words, 'button-withdrawal-cancel', dataOf('cancel'))],
-    [button(words, 'button-not-mine', dataOf('ask-block'))],
+    [button(words, 'button-not-mine', askBlockData(id))],
   ];
   if (kind === 'hold') return { html, keyboard: ownButtons };
   // The card is shown below, because only this message can block the address.
@@ -98,6 +108,12 @@ export function blockEndVariables({ language }: Words, until: number): { unix: s
   return momentVariables(minute, (at) => formatMoment(at, language));
 }
 
+/** Begins another withdrawal to the address, in a new message. */
+function againButton(words: Words, address: string) {
+  const data = callbackData(ANNOUNCED_ADDRESS_FEATURE, 'again', address);
+  return button(words, 'button-withdraw-again', replyBelow(data));
+}
+
 /** Renders an announced address with its buttons. */
 export async function announcementView(
   { links }: { links: Pick<Links, 'holders'> },
@@ -111,18 +127,22 @@ export async function announcementView(
   return addressNotification(words, kind, { ...announcement, from: at + ADDRESS_WAIT_MS, others });
 }
 
-/** Renders an announcement whose buttons no longer apply: its withdrawal was sent, cancelled, blocked or not confirmed. */
-export function endedAnnouncement(words: Words, announcement: AddressAnnouncement): View {
-  const { address, trx, abandonedAt, cancelledAt, firstUsedAt } = announcement;
+/**
+ * Renders an announcement whose withdrawal was sent, cancelled, blocked or not confirmed. Another holder than its user can
+ * still block the address of one that was sent. `reader`: id of the user who sees it.
+ */
+export function endedAnnouncement(words: Words, announcement: AddressAnnouncement, reader: number): View {
+  const { id, account, user, address, trx, abandonedAt, cancelledAt, firstUsedAt } = announcement;
   const stopped = abandonedAt !== undefined ? 'cancelled' : cancelledAt !== undefined ? 'blocked' : undefined;
   const isExpired = abandonedAt !== undefined && abandonedAt >= confirmableUntil(announcement);
   const how = firstUsedAt === undefined ? (isExpired ? 'expired' : stopped) : 'sent';
-  const html = words.html('address-ended', {
-    how: how ?? 'none',
-    address,
-    trx,
-    ...momentVariables(firstUsedAt ?? 0, formatTime),
-  });
-  const again = button(words, 'button-start-again', callbackData('withdraw', 'open'));
-  return { html, keyboard: isExpired ? [[again]] : [] };
+  const moment = momentVariables(firstUsedAt ?? 0, formatTime);
+  if (reader !== user) {
+    const shown = { how: cancelledAt === undefined ? (how ?? 'none') : 'none', account: String(account) };
+    const block = button(words, 'button-block-address', askBlockData(id), 'danger');
+    const html = words.html('address-announced-ended', { ...shown, address, trx, ...moment });
+    return { html, keyboard: shown.how === 'sent' ? [[block]] : [] };
+  }
+  const html = words.html('address-ended', { how: how ?? 'none', address, trx, ...moment });
+  return { html, keyboard: isExpired ? [[againButton(words, address)]] : [] };
 }

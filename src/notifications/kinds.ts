@@ -1,6 +1,6 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import { z } from 'zod';
-import type { AddressAnnouncements } from '../accounts/address-announcements.ts';
+import { type AddressAnnouncements, CONFIRMABLE_MS, isOver } from '../accounts/address-announcements.ts';
 import type { Links } from '../accounts/links.ts';
 import type { MutableKind } from '../accounts/notification-settings.ts';
 import {
@@ -124,7 +124,7 @@ export function listView<Data>(list: {
 }
 
 export interface NotificationKindDeps {
-  addressAnnouncements: Pick<AddressAnnouncements, 'getStatus' | 'find' | 'addMessage'>;
+  addressAnnouncements: Pick<AddressAnnouncements, 'getStatus' | 'find' | 'addMessage' | 'addNotice'>;
   supportUrl: string | undefined;
   kinds: Kinds;
   links: Pick<Links, 'find'>;
@@ -134,7 +134,7 @@ export interface NotificationKindDeps {
 }
 
 const addressData = z.object({
-  what: z.enum(['announced', 'blocked', 'offered']),
+  what: z.enum(['announced', 'blocked', 'expired', 'offered']),
   id: z.string(),
   address: z.string(),
   /** TRX, decimal. */
@@ -143,6 +143,8 @@ const addressData = z.object({
   from: z.number(),
   /** Nothing was sent to the address. */
   isUnsent: z.boolean().optional(),
+  /** The address was blocked recently. */
+  wasBlocked: z.boolean().optional(),
 });
 
 const broadcastReportSchema = z.object({
@@ -298,7 +300,7 @@ const holderWithdrawal = ({ supportUrl }: NotificationKindDeps) =>
   });
 
 /** Withdrawal address of an account without 2FA. Can't be muted: it may be a thief's address. */
-const withdrawalAddress = ({ addressAnnouncements }: NotificationKindDeps) =>
+const withdrawalAddress = ({ addressAnnouncements, now }: NotificationKindDeps) =>
   defineNotificationKind({
     name: 'address',
     data: addressData,
@@ -309,17 +311,21 @@ const withdrawalAddress = ({ addressAnnouncements }: NotificationKindDeps) =>
     view: singleView((words, announcement, { account = 0 }) =>
       addressNotification(words, announcement.what, { ...announcement, account }),
     ),
-    /** The address may have been removed since, for this user or another. */
-    async isStillRelevant({ what, id, address }, { chat: user, account }) {
-      if (what !== 'offered' || account === undefined) return true;
+    /** The withdrawal may have ended since, and the address may have been removed for this user or another. */
+    async isStillRelevant({ what, id, address, from }, { chat: user, account }) {
+      if (what === 'blocked' || what === 'expired' || account === undefined) return true;
       const announcement = await addressAnnouncements.find(account, id);
+      // The announcement is stored after its notification.
+      if (what === 'announced')
+        return now() < from + CONFIRMABLE_MS && (announcement === undefined || !isOver(announcement));
       const { kind } = await addressAnnouncements.getStatus({ user, account, address });
       const isOpen = announcement !== undefined && announcement.abandonedAt === undefined;
       return isOpen && announcement.reservedAt === undefined && kind === 'usable';
     },
-    async onSent({ what, id }, { account }, message) {
-      if (what === 'offered' && account !== undefined)
-        await addressAnnouncements.addMessage(account, id, message);
+    async onSent({ what, id }, { chat, account }, message) {
+      if (account === undefined) return;
+      if (what === 'offered') await addressAnnouncements.addMessage(account, id, message);
+      if (what === 'announced') await addressAnnouncements.addNotice(account, id, { chat, message });
     },
   });
 

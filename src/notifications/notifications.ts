@@ -16,7 +16,7 @@ import { kindOf, type StoredData } from '../platform/records.ts';
 import type { RecurringWork } from '../platform/recurring-work.ts';
 import { type Storage, tagOf } from '../platform/storage.ts';
 import type { Sender } from '../telegram/sender.ts';
-import { announcementView, endedAnnouncement } from './address-notification.ts';
+import { type AddressNotificationKind, announcementView, endedAnnouncement } from './address-notification.ts';
 import { ADMIN_ALERT_DATA, createAdminAlerts, createUnstoredAlerts } from './admin-alerts.ts';
 import { createEventMetrics, EVENT_METRICS, type EventObserver } from './event-metrics.ts';
 import {
@@ -178,7 +178,7 @@ interface AddressNotificationDeps {
   recurringWork: Pick<RecurringWork, 'every'>;
   addressAnnouncements: Pick<
     AddressAnnouncements,
-    'abandon' | 'due' | 'dequeue' | 'findCurrent' | 'forgetMessages' | 'ofUser' | 'scheduleEnd'
+    'abandon' | 'due' | 'dequeue' | 'eraseUser' | 'findCurrent' | 'forgetMessages' | 'ofUser' | 'scheduleEnd'
   >;
   kinds: Pick<Kinds, 'of'>;
   links: Pick<Links, 'find' | 'holders'>;
@@ -199,8 +199,8 @@ export function createAddressNotifications(deps: AddressNotificationDeps) {
   const { recurringWork, addressAnnouncements, kinds, links, outbox, notifyHolders } = deps;
   const { sender, texts, now, runIntervalMs } = deps;
 
-  const notificationOf = (what: 'announced' | 'blocked' | 'offered', announcement: AddressAnnouncement) => {
-    const { id, address, trx, at, reservedAt, usedAt } = announcement;
+  const notificationOf = (what: AddressNotificationKind, announcement: AddressAnnouncement) => {
+    const { id, address, trx, at, reservedAt, usedAt, wasBlocked } = announcement;
     return {
       kind: 'address',
       // An unused address can be announced again, which needs a new notification.
@@ -212,21 +212,35 @@ export function createAddressNotifications(deps: AddressNotificationDeps) {
         trx,
         from: what === 'blocked' ? blockedUntil(announcement) : at + ADDRESS_WAIT_MS,
         ...(reservedAt === undefined && usedAt === undefined && { isUnsent: true }),
+        ...(wasBlocked && { wasBlocked }),
       },
     } as const;
   };
 
-  function notifyAnnouncer(what: 'blocked' | 'offered', announcement: AddressAnnouncement): Promise<void> {
+  function notifyAnnouncer(
+    what: 'blocked' | 'expired' | 'offered',
+    announcement: AddressAnnouncement,
+  ): Promise<void> {
     const { user: chat, account } = announcement;
     return outbox.add({ ...notificationOf(what, announcement), chat, account });
   }
 
-  /** Shows in the announcement's messages, but for the message `except`, how it ended. Removes their buttons. */
-  async function ended(announcement: AddressAnnouncement, except?: number): Promise<void> {
-    const { user, messages = [] } = announcement;
-    if (messages.length === 0) return;
-    const view = endedAnnouncement(texts.in((await links.find(user))?.language ?? 'en'), announcement);
-    await Promise.all(messages.filter((one) => one !== except).map((one) => sender.edit(user, one, view)));
+  /** Shows in the announcement's messages, of all holders but for the message `except`, how it ended. */
+  async function ended(
+    announcement: AddressAnnouncement,
+    except?: { chat: number; message: number },
+  ): Promise<void> {
+    const { user, messages = [], notices = [] } = announcement;
+    const shown = [...messages.map((message) => ({ chat: user, message })), ...notices];
+    if (shown.length === 0) return;
+    await Promise.all(
+      shown
+        .filter(({ chat, message }) => chat !== except?.chat || message !== except.message)
+        .map(async ({ chat, message }) => {
+          const words = texts.in((await links.find(chat))?.language ?? 'en');
+          await sender.edit(chat, message, endedAnnouncement(words, announcement, chat));
+        }),
+    );
     await addressAnnouncements.forgetMessages(announcement);
   }
 
@@ -238,7 +252,10 @@ export function createAddressNotifications(deps: AddressNotificationDeps) {
       ...announcement,
       abandonedAt: now(),
     };
-    if (expired.abandonedAt !== undefined) await ended(expired);
+    if (expired.abandonedAt !== undefined) {
+      await notifyAnnouncer('expired', expired);
+      await ended(expired);
+    }
     await addressAnnouncements.dequeue(announcement);
   }
 
@@ -266,6 +283,14 @@ export function createAddressNotifications(deps: AddressNotificationDeps) {
     /** Notifies the user who announced an address that another holder has removed it. */
     blocked: (announcement: AddressAnnouncement) => notifyAnnouncer('blocked', announcement),
     ended,
+    /** Erases the user's announcements. Shows the other holders that the waiting ones are cancelled. */
+    async eraseUser(user: number): Promise<void> {
+      for (const { account, id } of (await addressAnnouncements.ofUser(user)).filter((one) => !isOver(one))) {
+        const abandoned = await addressAnnouncements.abandon(account, user, id);
+        if (abandoned?.abandonedAt !== undefined) await ended({ ...abandoned, messages: [] });
+      }
+      await addressAnnouncements.eraseUser(user);
+    },
     /** Shows the latest message of each announced withdrawal in the language that its user has just chosen. */
     async translate(user: number): Promise<void> {
       const link = await links.find(user);

@@ -19,6 +19,7 @@ describe('unlinking an account', () => {
   let isActive: boolean;
   const owns = vi.fn<(account: number) => Promise<boolean | undefined>>();
   const turnOff = vi.fn<() => Promise<TurnOffResult>>();
+  const forgetNoticesOf = vi.fn(async () => {});
   const unlinkAccount = createUnlinkAccount({
     links: { holders: async () => holders },
     webhookSubscriptions: {
@@ -30,6 +31,7 @@ describe('unlinking an account', () => {
     },
     webhookSwitch: { turnOff },
     operator: { owns },
+    addressAnnouncements: { forgetNoticesOf },
   });
   const endLink = async () => {
     done.push('unlinked');

@@ -275,7 +275,7 @@ test('every check is ok in healthy surroundings, and without Redis', async () =>
 const { find } = createNotificationKinds({
   ...{ kinds: createKinds(KINDS), admins: new Set([504]), supportUrl: undefined, now: Date.now },
   ...{ links: { find: vi.fn() }, findOperation: vi.fn() },
-  addressAnnouncements: { getStatus: vi.fn(), find: vi.fn(), addMessage: vi.fn() },
+  addressAnnouncements: { getStatus: vi.fn(), find: vi.fn(), addMessage: vi.fn(), addNotice: vi.fn() },
 });
 
 /** Runs one check until its problem is reported. */

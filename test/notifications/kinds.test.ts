@@ -24,6 +24,7 @@ const announced = {
   find: vi.fn(async () => undefined),
   getStatus: vi.fn(async () => ({ kind: 'none' }) as never),
   addMessage: vi.fn(),
+  addNotice: vi.fn(),
 };
 const links = { find: async () => undefined };
 const findOperation = vi.fn(async (): Promise<Operation | undefined> => undefined);
@@ -82,7 +83,7 @@ const ORDINARY: { [Kind in NotificationContent['kind']]: Told<Kind>[] } = {
     },
   ],
   'holder-withdrawal': [{ address: ADDRESS, trx: '12.50' }],
-  address: (['announced', 'blocked', 'offered'] as const).map((what) => ({
+  address: (['announced', 'blocked', 'expired', 'offered'] as const).map((what) => ({
     ...{ what, id: 'ABCD1234', address: ADDRESS, trx: '12.50', from: Date.parse('2025-06-01T12:00:00Z') },
   })),
   broadcast: [

@@ -223,7 +223,7 @@ test('offers the card to its user once the address is usable', async () => {
 });
 
 test('says in its messages that a withdrawal was not confirmed in time', async () => {
-  const { clock, addressAnnouncements, announcement, runRecurring, sender } =
+  const { clock, addressAnnouncements, announcement, runRecurring, sender, queued } =
     await openAddressNotifications();
   const view = (words: Words) =>
     addressNotification(words, 'offered', { ...announcement, from: TEN_MINUTES });
@@ -244,11 +244,67 @@ test('says in its messages that a withdrawal was not confirmed in time', async (
         html: expect.stringMatching(
           /^⌛ <b>Not confirmed in time.<\/b> Nothing was charged.\nWithdrawal of 5.00 TRX/,
         ),
-        keyboard: [[expect.objectContaining({ text: 'Start again', callback_data: 'withdraw:open' })]],
+        keyboard: [
+          [
+            expect.objectContaining({
+              text: 'Withdraw again',
+              callback_data: `+announced:again:${ADDRESS}`,
+            }),
+          ],
+        ],
       },
     ],
   ]);
   expect((await addressAnnouncements.getStatus(announcement)).kind).toBe('new');
+  expect(queued().map(({ chat, data }) => [chat, Reflect.get(data, 'what')])).toEqual([
+    [USER, 'offered'],
+    [USER, 'expired'],
+  ]);
+});
+
+test.each([
+  ['cancelled', 'Withdrawal from account 1001 cancelled.'],
+  ['blocked', 'Address blocked for account 1001'],
+] as const)(
+  'shows the other holders that a withdrawal was %s, and forgets their messages',
+  async (how, text) => {
+    const { addressAnnouncements, addressNotifications, announcement, sender } =
+      await openAddressNotifications();
+    const { id } = announcement;
+    for (const chat of [OTHER, THIRD])
+      await addressAnnouncements.addNotice(ACCOUNT, id, { chat, message: 5 });
+    const ended =
+      how === 'cancelled'
+        ? await addressAnnouncements.abandon(ACCOUNT, USER, id)
+        : await addressAnnouncements.cancel(ACCOUNT, id, THIRD);
+    // The tapped message shows it by itself.
+    await addressNotifications.ended(ended ?? announcement, { chat: THIRD, message: 5 });
+    expect(sender.edit.mock.calls).toEqual([
+      [OTHER, 5, { html: expect.stringContaining(text), keyboard: [] }],
+    ]);
+    expect(await addressAnnouncements.find(ACCOUNT, id)).not.toHaveProperty('notices');
+  },
+);
+
+test('shows a holder who has left the account nothing of its withdrawals any more', async () => {
+  const { addressAnnouncements, addressNotifications, announcement, sender } =
+    await openAddressNotifications();
+  const { id } = announcement;
+  for (const chat of [OTHER, THIRD]) await addressAnnouncements.addNotice(ACCOUNT, id, { chat, message: 5 });
+  await addressAnnouncements.forgetNoticesOf({ user: THIRD, account: ACCOUNT });
+  const ended = await addressAnnouncements.abandon(ACCOUNT, USER, id);
+  await addressNotifications.ended(ended ?? announcement);
+  expect(sender.edit.mock.calls.map(([chat]) => chat)).toEqual([OTHER]);
+});
+
+test('shows the other holders that a withdrawal ended because its user was erased', async () => {
+  const { addressAnnouncements, addressNotifications, announcement, sender } =
+    await openAddressNotifications();
+  await addressAnnouncements.addNotice(ACCOUNT, announcement.id, { chat: OTHER, message: 5 });
+  await addressNotifications.eraseUser(USER);
+  expect(sender.edit.mock.calls).toEqual([
+    [OTHER, 5, { html: expect.stringContaining('cancelled.</b> Nothing was charged.'), keyboard: [] }],
+  ]);
 });
 
 test('ends the messages of an unconfirmed withdrawal after an interruption of more than a day', async () => {

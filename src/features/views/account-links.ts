@@ -13,7 +13,10 @@ import { orTimeout } from '../../platform/async.ts';
 import { callbackData } from '../../views/callback-data.ts';
 import { leavingWarnings, operationsOfUser } from './leaving-account.ts';
 
-export type AccountLinkDeps = FeatureDeps & Pick<Accounts, 'unlinkAccount'>;
+export type AccountLinkDeps = FeatureDeps &
+  Pick<Accounts, 'unlinkAccount'> & {
+    addressNotifications: { ended(announcement: AddressAnnouncement): Promise<unknown> };
+  };
 
 /**
  * Ends a link by calling `end`, with the effects on the open card, the service, invoices and admins. Returns the changes in
@@ -46,13 +49,15 @@ export async function endLink(
 
 /** Edits messages that promise news of the account's operations, the end of a hold or a reminder, which won't come. */
 async function endPromises(
-  { operations, card, now }: FeatureDeps,
+  { operations, card, now, addressNotifications }: AccountLinkDeps,
   ctx: BotContext,
   { user, account, held }: { user: number; account: number; held: readonly AddressAnnouncement[] },
 ): Promise<void> {
-  for (const { address, trx, messages = [] } of held) {
+  for (const announcement of held) {
+    const { address, trx, messages = [] } = announcement;
     const html = ctx.words.html('address-unlinked', { account: String(account), address, trx });
     for (const message of messages) await edit(ctx, message, { html, keyboard: [] });
+    await addressNotifications.ended({ ...announcement, messages: [] });
   }
   for (const operation of await operationsOfUser(operations, user)) {
     const { request, receipt } = operation;

@@ -311,7 +311,7 @@ export const announcedFeature = defineFeature((deps: WithdrawalDeps) => {
     const { address, trx, cancelledAt, abandonedAt, reservedAt = 0, firstUsedAt } = announced;
     if (cancelledAt !== undefined) return void (await showText(ctx, blockedText(ctx, announced)));
     if (abandonedAt !== undefined)
-      return void (await showText(ctx, endedAnnouncement(ctx.words, announced).html));
+      return void (await showText(ctx, endedAnnouncement(ctx.words, announced, ctx.from.id).html));
     const state = firstUsedAt === undefined ? 'confirmed' : 'sent';
     const at = momentVariables(firstUsedAt ?? reservedAt, formatTime);
     await showText(ctx, ctx.words.html('address-over', { tap, state, address, trx, ...at }));
@@ -334,8 +334,12 @@ export const announcedFeature = defineFeature((deps: WithdrawalDeps) => {
     announced: AddressAnnouncement,
     question?: View,
   ): Promise<void> {
-    const kind = announced.user === ctx.from.id ? ownView(announced) : 'announced';
-    const view = await announcementView(deps, ctx.words, kind, announced);
+    const { from, words } = ctx;
+    const isOwn = announced.user === from.id;
+    const view =
+      !isOwn && announced.firstUsedAt !== undefined
+        ? endedAnnouncement(words, announced, from.id)
+        : await announcementView(deps, words, isOwn ? ownView(announced) : 'announced', announced);
     const { html, keyboard } = question ?? view;
     const shown = question ? { html: paragraphs(view.html, html), keyboard } : view;
     if (!(await edit(ctx, message, shown))) await send(ctx, shown);
@@ -345,8 +349,9 @@ export const announcedFeature = defineFeature((deps: WithdrawalDeps) => {
   async function blockable(ctx: BotContext, id: string): Promise<AddressAnnouncement | undefined> {
     const announced = await find(ctx, id);
     const isOwn = announced?.user === ctx.from.id;
-    const isMade = announced?.usedAt !== undefined;
-    if (announced && announced.cancelledAt === undefined && !(isOwn && isMade)) return announced;
+    const { cancelledAt, abandonedAt, usedAt } = announced ?? {};
+    const isEnded = [cancelledAt, abandonedAt, isOwn ? usedAt : undefined].some((at) => at !== undefined);
+    if (announced && !isEnded) return announced;
     await showOver(ctx, 'block', announced);
     return undefined;
   }
@@ -366,8 +371,9 @@ export const announcedFeature = defineFeature((deps: WithdrawalDeps) => {
   }
 
   /** Removes the buttons of the announcement's messages. The `tapped` one shows the reply or loses its buttons by itself. */
-  function endAfterCommit(ctx: BotContext, announced: AddressAnnouncement, tapped: number | undefined): void {
+  function endAfterCommit(ctx: BotContext, announced: AddressAnnouncement, message: number): void {
     ctx.tx.afterCommit(() => removeTappedButtons(ctx));
+    const tapped = { chat: ctx.from.id, message };
     ctx.tx.afterCommit(async () => void (await addressNotifications.ended(announced, tapped)));
   }
 
@@ -405,6 +411,9 @@ export const announcedFeature = defineFeature((deps: WithdrawalDeps) => {
     },
     buttons: {
       waiting: showWaiting,
+      async again(ctx, givenAddress) {
+        ctx.flowToEnter = { feature: 'withdraw', start: { step: 'amount', givenAddress } };
+      },
       async 'ask-block'(ctx, id, message) {
         const announced = await blockable(ctx, id);
         if (announced === undefined) return;
@@ -427,15 +436,14 @@ export const announcedFeature = defineFeature((deps: WithdrawalDeps) => {
         ctx.tx.signal.throwIfAborted();
         const blocked = link && (await addressAnnouncements.cancel(link.account, id, ctx.from.id));
         if (blocked === undefined) return showOver(ctx, 'block', undefined);
-        const { user, abandonedAt } = blocked;
-        const isOwn = user === ctx.from.id;
+        const isOwn = blocked.user === ctx.from.id;
         // Notifies once, even if an earlier attempt has already rejected the address.
-        if (!isOwn && blocked.isUserNotified !== true && abandonedAt === undefined) {
+        if (!isOwn && blocked.isUserNotified !== true && blocked.abandonedAt === undefined) {
           await addressNotifications.blocked(blocked);
           await addressAnnouncements.markUserNotified(blocked);
         }
         if (isOwn) await cancelCardFor(ctx, blocked.address);
-        endAfterCommit(ctx, blocked, isOwn ? message : undefined);
+        endAfterCommit(ctx, blocked, message);
         await showText(ctx, blockedText(ctx, blocked));
       }, MESSAGE_TTL_MS),
       cancel: changes(async (ctx, id, message) => {
@@ -445,7 +453,7 @@ export const announcedFeature = defineFeature((deps: WithdrawalDeps) => {
         if (announced?.abandonedAt === undefined) return showOver(ctx, 'cancel', announced);
         await cancelCardFor(ctx, announced.address);
         endAfterCommit(ctx, announced, message);
-        await showText(ctx, endedAnnouncement(ctx.words, announced).html);
+        await showText(ctx, endedAnnouncement(ctx.words, announced, ctx.from.id).html);
       }, MESSAGE_TTL_MS),
       card: changes(async (ctx, id) => {
         const announced = await find(ctx, id);

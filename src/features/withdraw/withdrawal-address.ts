@@ -25,7 +25,7 @@ export interface WithdrawalDeps extends FeatureDeps {
   addressNotifications: {
     announced(asked: AddressAnnouncement): Promise<unknown>;
     blocked(announced: AddressAnnouncement): Promise<unknown>;
-    ended(announced: AddressAnnouncement, except?: number): Promise<unknown>;
+    ended(announced: AddressAnnouncement, except?: { chat: number; message: number }): Promise<unknown>;
   };
 }
 

@@ -946,6 +946,24 @@ test('an address to which someone else has withdrawn can be blocked for later wi
   chat.shows('Address blocked', 'was made before, or may have been');
 });
 
+test('names the earlier block as the reason of another hold', async ({ chat }) => {
+  const address = { user: USER, account: ACCOUNT, address: OTHER_ADDRESS };
+  await chat.use(OTHER_ADDRESS, USER);
+  const { id } = (await chat.setup.addressAnnouncements.findCurrent(address)) ?? expect.fail('not found');
+  await chat.setup.addressAnnouncements.cancel(ACCOUNT, id, USER + 1);
+  chat.setup.clock.now += 24 * 60 * MINUTE;
+  await chat.announce({ address: KNOWN });
+  await chat.toAnnounced();
+  chat.shows('<b>Recently blocked address: 10-minute security hold</b>', OTHER_ADDRESS);
+  expect(chat.addressNotifications.announced).toHaveBeenLastCalledWith(
+    expect.objectContaining({ wasBlocked: true }),
+  );
+  chat.setup.clock.now += 10 * MINUTE;
+  expect(await chat.setup.addressAnnouncements.getStatus(address)).toEqual({ kind: 'usable' });
+  await chat.toAnnounced('7', THIRD);
+  chat.shows('<b>New address: 10-minute security hold</b>');
+});
+
 test('blocks an own address only after a question, which can be left', async ({ chat }) => {
   const card = await chat.toAnnounced();
   const hold = chat.last();

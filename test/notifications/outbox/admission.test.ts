@@ -167,7 +167,7 @@ test('notifies of a new withdrawal address while the key’s account is unknown'
   const address = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
   await setup.add({
     ...{ kind: 'address', id: 'announced:A:1', chat: USER, account: ACCOUNT },
-    data: { what: 'announced', id: 'A', address, trx: '12.50', from: 0 },
+    data: { what: 'announced', id: 'A', address, trx: '12.50', from: setup.clock.now },
   });
   await settled();
   expect(setup.sentTo(USER).join()).toContain(address);

@@ -433,7 +433,7 @@ test('adds its buttons to the message', async () => {
     trx: '12.50',
     id: 'A',
     address: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
-    from: 0,
+    from: START,
   } as const;
   const setup = await unanswered({ ...address, data });
   await setup.pass(60_000);
