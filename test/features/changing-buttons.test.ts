@@ -552,6 +552,8 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
       'addresses:rename',
       'invoices:find',
       'settings:customers',
+      'unresolved:went',
+      'unresolved:failed',
     ].map((name) => [name, ['operation']]),
   ),
   'operation:again': ['operation'],

@@ -18,7 +18,7 @@ async function maintained(...given: Parameters<typeof openChat>) {
 /** Commands and buttons that start an operation or link an account. */
 const BEGINNINGS = [
   ...['/buy', '/bandwidth', '/activate', '/withdraw', '/invoice'],
-  ...['smart-mode:start', 'smart-mode:pause:12', 'smart-mode:end:12'],
+  ...['smart-mode:start'],
   ...['energy:open', 'link:open'],
 ];
 

@@ -431,7 +431,7 @@ describe('a notification that is no longer relevant', () => {
   ) => kinds.find(kind)?.isStillRelevant?.(data, { chat, account });
 
   test('drops an offered address that no longer exists, but keeps announced and removed ones', async () => {
-    const [announcement, blocked, offered] = ORDINARY.address;
+    const [announcement, blocked, , offered] = ORDINARY.address;
     expect(await isStillRelevant('address', offered)).toBe(false);
     expect(await isStillRelevant('address', announcement)).toBe(true);
     expect(await isStillRelevant('address', blocked)).toBe(true);

@@ -139,9 +139,12 @@ describe('a change of a subscription', () => {
     expect(setup.rental.toggleSubscription).not.toHaveBeenCalled();
   });
 
-  test.each([PAUSE, END])('is refused if the subscription is gone: %j', async (request) => {
+  test.each([
+    [PAUSE, 'gone'],
+    [END, 'unchanged'],
+  ])('is refused if the subscription is gone: %j', async (request, reason) => {
     const setup = openListed();
-    expect(await executedResult(setup, request)).toMatchObject({ refusal: { reason: 'gone' } });
+    expect(await executedResult(setup, request)).toMatchObject({ refusal: { reason } });
   });
 
   test.each([
