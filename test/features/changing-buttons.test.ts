@@ -411,6 +411,8 @@ async function openFurnished(role: Role) {
     'invoice:mine',
     'help:twice',
     'announced:waiting',
+    `announced:again:${ADDRESS}`,
+    'movements:older:1',
     'invoice:energy',
     'invoices:sold',
     'invoices:delivered',
