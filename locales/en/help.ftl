@@ -1,6 +1,7 @@
 command-help = How this works
 button-help = ❓ Help
 button-help-here = ?
+button-help-all = All questions
 button-help-more = More questions
 button-help-commands = 📋 All commands
 button-help-return = ‹ Back to the question
@@ -12,6 +13,7 @@ help =
        *[no] tap <i>{ button-confirm }</i>
     }.
 help-questions = <b>Common questions.</b> Tap a number:
+help-near = <b>Do you mean one of these?</b> Tap a number:
 help-support = 💬 <b>Support</b> needs the number of your order or invoice, and what happened.
 help-commands = <b>All commands</b>
 help-commands-linked = <b>With a linked account</b> (/link):

@@ -1,6 +1,7 @@
 command-help = Как это работает
 button-help = ❓ Помощь
 button-help-here = ?
+button-help-all = Все вопросы
 button-help-more = Ещё вопросы
 button-help-commands = 📋 Все команды
 button-help-return = ‹ Назад к вопросу
@@ -12,6 +13,7 @@ help =
        *[no] нажмёте «{ button-confirm }»
     }.
 help-questions = <b>Частые вопросы.</b> Нажмите на номер:
+help-near = <b>Вы об этом?</b> Нажмите на номер:
 help-support = 💬 Напишите <b>в поддержку</b> номер заказа или счёта и что случилось.
 help-commands = <b>Все команды</b>
 help-commands-linked = <b>С привязанным аккаунтом</b> (/link):

@@ -6,7 +6,9 @@ import { repeatQuestion } from '../bot/dialogue.ts';
 import { defineFeature, type HelpTopic, isByAdmin } from '../bot/feature.ts';
 import { send, showText } from '../bot/reply.ts';
 import { commandList } from '../bot/router.ts';
-import { escapeHtml, lines, paragraphs, type Variables, type Words } from '../i18n/texts.ts';
+import type { TextKey } from '../i18n/keys.ts';
+import { escapeHtml, lines, paragraphs, type Variables, type Words, withoutTags } from '../i18n/texts.ts';
+import { createQuestionSearch } from '../input/question-search.ts';
 import { WITHDRAWAL_QUESTION } from '../input/withdrawal-text.ts';
 import { normalizeLabel } from '../input/words.ts';
 import { orderStateOf } from '../operations/order-state.ts';
@@ -18,6 +20,7 @@ import {
   ENERGY_PER_TRANSFER,
   WITHDRAWAL_FEE_TRX,
 } from '../rental-api/tron.ts';
+import { textOf } from '../telegram/message-content.ts';
 import { linkButton } from '../views/account-views.ts';
 import { callbackData } from '../views/callback-data.ts';
 import { HELP_BUTTONS, HELP_FEATURE, HELP_TOPICS } from '../views/help-buttons.ts';
@@ -46,29 +49,56 @@ export const helpFeature = defineFeature((deps) => {
 
   const topics = () => [...GENERAL_TOPICS, ...features().flatMap(({ help = [] }) => help)];
 
+  /** Searches for questions in the languages that were used so far. The texts of a language don't change. */
+  const searches = new Map<string, ReturnType<typeof createQuestionSearch>>();
+  function searchIn(words: Words) {
+    const toPlain = (key: TextKey) => withoutTags(words.html(key, facts(false)));
+    const known = topics().map(({ topic, question, answer }) => ({
+      ...{ topic, question: toPlain(question), answer: toPlain(answer) },
+    }));
+    const search = searches.get(words.language) ?? createQuestionSearch(known);
+    searches.set(words.language, search);
+    return search;
+  }
+
+  /** Answers a question in the user's own words, or shows the questions that it may mean. */
+  async function reply(ctx: BotContext, said: string): Promise<void> {
+    const { words } = ctx;
+    const { best, near } = searchIn(words)(said);
+    if (best !== undefined) return explain(ctx, best);
+    const found = near.flatMap((name) => topics().find(({ topic }) => topic === name) ?? []);
+    if (found.length === 0) return list(ctx);
+    const html = lines(words.html('help-near'), ...questionLines(words, found));
+    const all = button(words, 'button-help-all', callbackData(HELP_FEATURE, 'open'));
+    await showText(ctx, html, numbersOf(found), [all], ...supportRows(words));
+  }
+
+  const questionLines = (words: Words, listed: readonly HelpTopic[], from = 0) =>
+    listed.map(({ question }, at) => `${from + at + 1}. ${words.html(question)}`);
+  const numbersOf = (listed: readonly HelpTopic[], from = 0) =>
+    numberButtons(
+      listed.map(({ topic }) => callbackData(HELP_FEATURE, HELP_BUTTONS.topic, topic)),
+      from + 1,
+    );
+
   async function list(ctx: BotContext, from = 0): Promise<void> {
     const { words } = ctx;
     const isGuest = (await linkOf(deps, ctx)) === undefined;
     const listed = topics().filter(({ topic }) => !isGuest || !ACCOUNT_TOPICS.has(topic));
     const next = from + TOPICS_PER_PAGE;
     const shown = listed.slice(from, next);
-    const questions = shown.map(({ question }, at) => `${from + at + 1}. ${words.html(question)}`);
-    const numbers = numberButtons(
-      shown.map(({ topic }) => callbackData(HELP_FEATURE, HELP_BUTTONS.topic, topic)),
-      from + 1,
-    );
     const hasMore = listed.length > next;
     const more = hasMore ? [button(words, 'button-help-more', callbackData(HELP_FEATURE, 'page', next))] : [];
     const commands = button(words, 'button-help-commands', callbackData(HELP_FEATURE, 'commands'));
     const html = paragraphs(
       words.html('help', { guest: isGuest ? 'yes' : 'no' }),
-      lines(words.html('help-questions'), ...questions),
+      lines(words.html('help-questions'), ...questionLines(words, shown, from)),
     );
     const first = from > 0 ? back(words) : [];
     await showText(
       ctx,
       html,
-      ...inRows(numbers, NUMBERS_PER_ROW),
+      ...inRows(numbersOf(shown, from), NUMBERS_PER_ROW),
       more,
       first,
       [commands],
@@ -158,7 +188,7 @@ export const helpFeature = defineFeature((deps) => {
     keepsFlow: true,
     textForm: WITHDRAWAL_QUESTION,
     onCommandText: (ctx, text) =>
-      WITHDRAWAL_QUESTION.test(normalizeLabel(text)) ? explain(ctx, WITHDRAWAL_TOPIC) : list(ctx),
+      WITHDRAWAL_QUESTION.test(normalizeLabel(text)) ? explain(ctx, WITHDRAWAL_TOPIC) : reply(ctx, text),
     menu: { button: 'button-help', place: 'more', for: 'anyone' },
     command: { name: 'help', text: 'command-help', inMenu: true },
     forSuspended: true,
@@ -245,7 +275,8 @@ export const helpFeature = defineFeature((deps) => {
         ...['списали дважды', 'дважды списали', 'списалось дважды', 'списали два раза', 'заплатил два раза'],
       ],
     },
-    open: (ctx) => list(ctx),
+    open: (ctx) =>
+      ctx.message && ctx.aside?.isExact === false ? reply(ctx, textOf(ctx.message)) : list(ctx),
     buttons: {
       support: showSupport,
       failed: showFailed,

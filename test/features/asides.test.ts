@@ -78,6 +78,23 @@ const READ: readonly (readonly [text: string, shown: TextKey])[] = [
   ),
   ...['settings', 'язык'].map((text) => [text, 'settings-card'] as const),
 ];
+
+/** Questions in users' own words, and the topic that answers them. Without one, the likely ones are listed. */
+const ASKED: Readonly<Record<Language, readonly (readonly [text: string, topic: TextKey | undefined])[]>> = {
+  en: [
+    ['How can I sell energy to my customers and accept payments?', 'help-question-sale'],
+    ['did it arrive?', 'help-question-arrival'],
+    ['what happens if I pay too late?', 'help-question-invoice'],
+    ['is my key safe?', 'help-question-key'],
+    ['How do my customers pay?', undefined],
+    ['why was TRX burned?', undefined],
+  ],
+  ru: [
+    ['сколько идёт вывод?', 'help-question-withdrawal'],
+    ['где взять ключ?', 'help-question-key'],
+    ['почему сгорели trx?', undefined],
+  ],
+};
 /** Writes a text, and returns the views that follow it. */
 async function shownAfter(chat: Chat, text: string) {
   const before = chat.views().length;
@@ -100,6 +117,17 @@ describe.each<Language>(['en', 'ru'])('in %s', (language) => {
       await chat.write(unknown);
       expect(chat.html()).toBe(chat.words.html('menu-idle'));
     }
+  });
+
+  test('a question in own words gets its answer, or the questions that it may mean', async () => {
+    const chat = await openChat(language);
+    for (const [text, topic] of ASKED[language]) {
+      await chat.write(text);
+      expect(chat.html().split('\n')[0], text).toContain(chat.words.html(topic ?? 'help-near'));
+      if (topic === undefined) expect(chat.data()).toContain('help:open');
+    }
+    await chat.tap('help:open');
+    expect(chat.html()).toContain(chat.words.html('help-questions'));
   });
 
   test('the name of a feature opens it, also among other words', async () => {
