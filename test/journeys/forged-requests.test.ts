@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
+import { HEALTH } from '../../src/health/reports.ts';
 import { deriveKeys } from '../../src/platform/encryption.ts';
 import { RECURRING_WORK } from '../../src/platform/recurring-work.ts';
 import { UNREADABLE_RECORDS } from '../../src/platform/unreadable-records.ts';
@@ -75,11 +76,11 @@ async function runWith(url: string, members: readonly string[], work: ReturnType
 /** Matches the count of checks in the continuity record. */
 const CHECKS = /(?<="count":")\d+/g;
 
-const CHANGING = new Set<string>([RECURRING_WORK.keys, UNREADABLE_RECORDS.keys]);
+const CHANGING = new Set<string>([RECURRING_WORK.keys, UNREADABLE_RECORDS.keys, HEALTH.keys]);
 
 /**
  * Returns all stored entries without what changes by itself: the queues, the schedule of recurring work, the number of
- * continuity checks, the list of records that can't be read, and keys that expire within a minute, such as leases.
+ * continuity checks, the findings of health checks, the list of records that can't be read, and keys that expire within a minute, such as leases.
  */
 async function records(url: string): Promise<Stored[]> {
   const redis = new Redis(url);
