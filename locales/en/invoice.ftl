@@ -227,10 +227,24 @@ invoice-link-none = This link no longer works. Don't pay; get a new one. Already
 guests-full = ⚠️ Guests have reached the operator account's limit of invoices per minute.
 toast-invoice-unpaid = No full payment yet. { $left } left.
 invoice-unpaid-as-of = No full payment as of <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>.
-invoice-others-meant = Or is it about { $count ->
-        [one] invoice { $numbers }
-       *[other] invoices { $numbers }
+invoice-others-meant = Or is it about { $kinds ->
+        [orders] { $orderCount ->
+            [one] order { $orders }
+           *[other] orders { $orders }
+        }
+        [both] { $count ->
+            [one] invoice { $numbers }
+           *[other] invoices { $numbers }
+        } or { $orderCount ->
+            [one] order { $orders }
+           *[other] orders { $orders }
+        }
+       *[invoices] { $count ->
+            [one] invoice { $numbers }
+           *[other] invoices { $numbers }
+        }
     }?
 button-open-invoice = Open invoice { $number }
+button-open-order = Open order { $number }
 toast-invoice-none = The service reports no full payment for this invoice.
 invoice-not-answered = The service isn't responding, so I can't see whether invoice { $number } was paid. Already paid? Don't pay again: its card updates by itself.

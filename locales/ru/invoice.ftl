@@ -227,10 +227,24 @@ invoice-link-none = Эта ссылка больше не работает. Не
 guests-full = ⚠️ Гости исчерпали лимит счетов в минуту на аккаунте оператора.
 toast-invoice-unpaid = Полной оплаты пока нет. Осталось { $left }.
 invoice-unpaid-as-of = Полной оплаты нет на <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>.
-invoice-others-meant = Или вы о { $count ->
-        [one] счёте { $numbers }
-       *[other] счетах { $numbers }
+invoice-others-meant = Или вы о { $kinds ->
+        [orders] { $orderCount ->
+            [one] заказе { $orders }
+           *[other] заказах { $orders }
+        }
+        [both] { $count ->
+            [one] счёте { $numbers }
+           *[other] счетах { $numbers }
+        } или { $orderCount ->
+            [one] заказе { $orders }
+           *[other] заказах { $orders }
+        }
+       *[invoices] { $count ->
+            [one] счёте { $numbers }
+           *[other] счетах { $numbers }
+        }
     }?
 button-open-invoice = Открыть счёт { $number }
+button-open-order = Открыть заказ { $number }
 toast-invoice-none = Сервис не сообщает о полной оплате этого счёта.
 invoice-not-answered = Сервис не отвечает, поэтому не видно, оплачен ли счёт { $number }. Уже оплатили? Не платите ещё раз: его карточка обновится сама.

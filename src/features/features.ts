@@ -11,6 +11,7 @@ import { helpFeature } from './help.ts';
 import { historyFeature } from './history.ts';
 import { invoiceFeature } from './invoices/invoice.ts';
 import { invoicesFeature } from './invoices/invoices.ts';
+import { questionsFeature } from './invoices/questions.ts';
 import { menuFeature } from './menu.ts';
 import { movementsFeature } from './movements.ts';
 import { notificationsFeature } from './notifications/notifications.ts';
@@ -42,6 +43,7 @@ const ALL = [
   historyFeature,
   invoiceFeature,
   invoicesFeature,
+  questionsFeature,
   pricesFeature,
   linkFeature,
   accountFeature,

@@ -53,7 +53,6 @@ import {
   pageButtons,
   type View,
 } from '../views/view.ts';
-import { pausedByServiceView } from './views/paused-smart-mode.ts';
 import { PEOPLE } from './views/search-results.ts';
 import { waitingWithdrawals } from './views/waiting-money.ts';
 
@@ -258,36 +257,16 @@ export const historyFeature = defineFeature((deps) => {
       : card(words, operation);
   }
 
-  /** Shows the receipt of the latest recent operation that a question is about, or else `others`. */
-  async function showLatest(
-    ctx: BotContext,
-    isMeant: (operation: Operation, kind: OperationKind) => boolean,
-    others: Handler = (ctx) => page(ctx, {}),
-  ): Promise<void> {
-    const recent = await history.since(ctx.from.id, now() - DAY_MS, MAX_SEARCHED);
-    const found = recent.find((operation) => isMeant(operation, kinds.of(operation.request)));
-    if (found === undefined) await others(ctx);
-    else await send(ctx, await receiptOf(ctx, found), found.receipt.card);
-  }
-
-  /** Announces the Smart Mode that the service has paused above the next view. */
-  async function announcePaused(ctx: BotContext): Promise<void> {
-    const paused = await pausedByServiceView(deps, ctx);
-    if (paused === undefined) return;
-    addHeader(ctx, paused.html);
-    ctx.headerButtons = paused.keyboard.flat();
-  }
-
   /** Returns a handler that does what a button of another feature does. */
   const press =
     (feature: string, button: string): Handler =>
     async (ctx) =>
       handlerOf(deps.features().find(({ name }) => name === feature)?.buttons?.[button])?.(ctx, '', 0);
 
-  /** Shows the balance with open deposits and withdrawals, or to users without an account their newest invoice. */
+  /** Shows the balance with open deposits and withdrawals, or to users without an account their latest order. */
   async function showMoney(ctx: BotContext): Promise<void> {
     const isLinked = (await linkOf(deps, ctx)) !== undefined;
-    await (isLinked ? press('menu', 'balance') : press(INVOICE_BUTTONS, 'newest'))(ctx);
+    await (isLinked ? press('menu', 'balance') : press('questions', 'paid'))(ctx);
   }
 
   /**
@@ -296,14 +275,15 @@ export const historyFeature = defineFeature((deps) => {
    */
   async function showMissing(ctx: BotContext): Promise<void> {
     const recent = await history.since(ctx.from.id, now() - DAY_MS, MAX_SEARCHED);
-    const isOver = (operation: Operation, kind: OperationKind) =>
-      orderStateOf(kind, operation, now()) === 'over';
     const link = await linkOf(deps, ctx);
     const open = recent.filter((operation) => isUnderWay(operation, kinds.of(operation.request)));
-    const isOpenMoney = (operation: Operation, kind: OperationKind) =>
-      isMoneyOpen(operation, kind) && (open.length === 0 || !isOver(operation, kind));
-    const isAwaited = open.length > 0 && !recent.some((one) => isOpenMoney(one, kinds.of(one.request)));
-    if (!isAwaited || link === undefined) return showLatest(ctx, isOpenMoney, showMoney);
+    const missing = recent.find((operation) => {
+      const kind = kinds.of(operation.request);
+      const isOver = orderStateOf(kind, operation, now()) === 'over';
+      return isMoneyOpen(operation, kind) && (open.length === 0 || !isOver);
+    });
+    if (missing) return void (await send(ctx, await receiptOf(ctx, missing), missing.receipt.card));
+    if (open.length === 0 || link === undefined) return showMoney(ctx);
     const entries = await Promise.all(open.slice(0, PAGE_SIZE).map(entryOf));
     const { addresses } = await addressBookOf(deps, ctx);
     const rows = entries.map((entry, at) =>
@@ -363,29 +343,6 @@ export const historyFeature = defineFeature((deps) => {
       ...['purchases', 'my purchases', 'what did i buy', 'what have i bought', 'what i bought'],
     ],
     buttonWords: {
-      now: [
-        ...['what s going on', 'what is going on', 'whats going on', 'what s happening', 'what is happening'],
-        ...['что происходит', 'что там', 'как там мой заказ', 'what now', 'now what', 'what next'],
-        ...['что дальше', 'что теперь', 'дальше что'],
-      ],
-      money: [
-        ...['where is my money', 'where s my money', 'where is the money', 'where are my funds'],
-        ...['where is my trx', 'my money is gone', 'money is gone', 'money disappeared', 'lost my money'],
-        ...['где деньги', 'где мои деньги', 'где мои трх', 'где мои trx', 'деньги пропали'],
-        ...['пропали деньги', 'куда делись деньги', 'куда пропали деньги'],
-      ],
-      worked: [
-        ...[
-          'did it work',
-          'has it worked',
-          'did it go through',
-          'did that work',
-          'is it done',
-          'is it bought',
-        ],
-        ...['did i buy it', 'did i buy', 'was it bought', 'получилось', 'сработало', 'прошло', 'всё прошло'],
-        ...['все прошло', 'покупка прошла', 'прошла покупка', 'я купил', 'я купила', 'куплено'],
-      ],
       spent: [
         ...['did i pay', 'did i spend', 'have i paid', 'have i spent', 'i spent today', 'i paid today'],
         ...['spent today', 'paid today', 'my spending', 'мои расходы', 'мои траты', 'сколько потрачено'],
@@ -405,22 +362,8 @@ export const historyFeature = defineFeature((deps) => {
     },
     onText: findAlone,
     buttons: {
-      now: (ctx) =>
-        showLatest(
-          ctx,
-          (operation, kind) => isUnderWay(operation, kind) || isMoneyOpen(operation, kind),
-          press(INVOICE_BUTTONS, 'newest'),
-        ),
       money: showMissing,
-      worked: (ctx) => showLatest(ctx, isConfirmed, press(INVOICE_BUTTONS, 'newest')),
       spent: showSpent,
-      async energy(ctx) {
-        await announcePaused(ctx);
-        await showLatest(
-          ctx,
-          (operation, kind) => kind.orderedAmount !== undefined && isUnderWay(operation, kind),
-        );
-      },
       kind: (ctx, filter) => page(ctx, { filter }),
       older(ctx, argument) {
         const [filter, after] = argument.split(ARGUMENT_SEPARATOR);

@@ -6,7 +6,6 @@ import {
   defineFeature,
   type Feature,
   type FeatureDeps,
-  handlerOf,
   isByAdmin,
   type RestartPoint,
 } from '../../bot/feature.ts';
@@ -17,16 +16,14 @@ import { AMOUNT, acceptOrders, energyOrders } from '../../bot/steps/energy-order
 import {
   formatKeyTail,
   formatSpan,
-  formatTime,
   htmlToPlainText,
   lines,
-  momentVariables,
   timeVariables,
   type Words,
 } from '../../i18n/texts.ts';
 import { readEnergyOrder } from '../../input/energy-terms.ts';
 import { withoutFor } from '../../input/order-text.ts';
-import { INVOICE_BUTTONS, INVOICE_LIST, invoiceHeadline } from '../../invoices/card.ts';
+import { INVOICE_BUTTONS, invoiceHeadline } from '../../invoices/card.ts';
 import {
   type CardState,
   cardStateOf,
@@ -36,11 +33,8 @@ import {
   isRevokedFor,
   isTracked,
   listedStateOf,
-  rentedUntil,
   TRACKED_AFTER_EXPIRY_MS,
-  wasPaid,
 } from '../../invoices/invoice.ts';
-import { inShort } from '../../operations/card.ts';
 import {
   energyOf,
   type InvoiceOperationRequest,
@@ -48,10 +42,8 @@ import {
   quantityOf,
 } from '../../operations/kinds/invoice.ts';
 import type { OperationRequest } from '../../operations/kinds/kind.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/clock.ts';
 import { OPERATOR_ACCOUNT } from '../../rental-api/client.ts';
 import { toPrintable } from '../../rental-api/schemas.ts';
-import { callbackData } from '../../views/callback-data.ts';
 import { withMenuButton } from '../../views/view.ts';
 import {
   adoptCard,
@@ -59,7 +51,6 @@ import {
   findOpened,
   type InvoiceDeps,
   type InvoiceMaker,
-  openedInvoices,
   openLink,
   sendInvoiceCard,
 } from './invoice-cards.ts';
@@ -106,72 +97,12 @@ export const invoiceFeature = defineFeature((deps: InvoiceDeps) => {
       },
     },
     forSuspended: ['show', 'check'],
-    keepsFlow: ['check', 'look', 'show', 'opened', 'share', 'revoke', 'newest', 'energy', 'mine'],
+    keepsFlow: ['check', 'look', 'show', 'opened', 'share', 'revoke'],
     words: [
       ...['create invoice', 'create an invoice', 'make invoice', 'make an invoice', 'new invoice'],
       ...['выставить счёт', 'выставить счет', 'выстави счёт', 'выстави счет', 'создать счёт', 'создать счет'],
     ],
-    buttonWords: {
-      newest: [
-        ...[
-          'paid',
-          'i paid',
-          'i have paid',
-          'i ve paid',
-          'already paid',
-          'just paid',
-          'payment sent',
-          'i sent it',
-        ],
-        ...[
-          'оплатил',
-          'оплатила',
-          'оплачено',
-          'заплатил',
-          'заплатила',
-          'я оплатил',
-          'я оплатила',
-          'деньги отправил',
-        ],
-        ...['get my money', 'got my money', 'receive my money', 'received my money', 'see my money'],
-        ...['my payment', 'payment received', 'payment arrive', 'payment arrived', 'money arrived'],
-        ...[
-          'деньги дошли',
-          'дошли деньги',
-          'деньги пришли',
-          'пришли деньги',
-          'оплата дошла',
-          'оплата пришла',
-        ],
-        ...['получили деньги', 'получили оплату', 'получили платёж', 'получили платеж', 'оплата прошла'],
-        ...['моя оплата', 'мою оплату', 'мой платёж', 'мой платеж', 'платёж прошёл', 'платеж прошел'],
-      ],
-      mine: [
-        ...['where is my invoice', 'where s my invoice', 'where is the invoice', 'where s the invoice'],
-        ...['where invoice', 'where my invoice', 'no invoice', 'where are my invoices'],
-        ...['где счёт', 'где счет', 'где мой счёт', 'где мой счет', 'где же счёт', 'где же счет'],
-        ...['счёта нет', 'счета нет', 'нет счёта', 'нет счета', 'где мои счета', 'счёт не пришёл'],
-        ...['не пришёл счёт', 'не пришел счет', 'счет не пришел'],
-      ],
-      energy: [
-        ...['where is my energy', 'where s my energy', 'where is the energy', 'where energy', 'no energy'],
-        ...['my energy', 'energy status', 'order status', 'status'],
-        ...['где энергия', 'где моя энергия', 'где же энергия', 'энергии нет', 'нет энергии', 'статус'],
-        // Complaints, which would otherwise name what there is to buy.
-        ...['my order', 'where is my order', 'not received', 'not arrived', 'not delivered', 'still nothing'],
-        ...['didn t arrive', 'didn t come', 'didn t get', 'did not arrive', 'did not come', 'did not get'],
-        ...['hasn t arrived', 'haven t received', 'haven t got', 'have not received', 'didn t receive'],
-        ...['never arrived', 'never came', 'nothing came', 'nothing arrived', 'nothing received'],
-        ...['мой заказ', 'где заказ', 'где мой заказ', 'не пришла', 'не пришло', 'не дошла', 'не поступила'],
-        ...['не получил', 'не получила', 'не приходит', 'не доставлена', 'ничего не пришло', 'ещё не пришла'],
-      ],
-    },
-    buttons: {
-      ...invoiceButtons(deps, start),
-      newest: (ctx) => showNewest(deps, ctx, maker, findNewest),
-      energy: (ctx) => showNewest(deps, ctx, maker, findEnergy),
-      mine: (ctx) => showAskedFor(deps, ctx, maker),
-    },
+    buttons: invoiceButtons(deps, start),
     onStartLink: (ctx, token) => openLink(deps, ctx, token),
   };
 });
@@ -323,157 +254,6 @@ function invoiceButtons(
     again: repeat('card'),
     another: repeat('one more'),
   };
-}
-
-/**
- * Shows how the invoice stands that a guest means, with its card, or an account holder's unfinished one. Shows the receipt of
- * the latest energy under way, or the history, to account holders without one and to users whose latest purchase an account
- * paid that they have unlinked since.
- */
-async function showNewest(
-  deps: InvoiceDeps,
-  ctx: BotContext,
-  maker: MakerChoice,
-  findMeant: typeof findNewest,
-): Promise<void> {
-  const { words, from } = ctx;
-  const isHolder = await maker.isForOthers(ctx);
-  const found = await (isHolder ? findUnfinishedAsGuest(deps, from.id) : findMeant(deps, from.id));
-  if (isHolder ? found === undefined : await hasBoughtSince(deps, from.id, found)) {
-    const history = deps.features().find(({ command }) => command?.name === 'history');
-    return void (await handlerOf(history?.buttons?.energy)?.(ctx, '', 0));
-  }
-  if (found === undefined)
-    return void (await showText(ctx, words.html('invoices-empty', { reader: 'guest' })));
-  const checked = await deps.invoices.checkPayment(found);
-  if (checked === undefined)
-    return void (await showText(ctx, words.html('invoice-not-answered', { number: String(found.number) })));
-  const at = deps.now();
-  const state = stateFor(checked, ctx, at);
-  // The deadline is on the card, and this line stays as it is.
-  if (state === 'over' || isPayable(state))
-    addHeader(ctx, words.html('invoice-unpaid-as-of', momentVariables(at, formatTime)));
-  await nameOthers(deps, ctx, checked);
-  await sendInvoiceCard(deps, ctx, checked);
-}
-
-/** Adds a line with buttons for the user's other invoices that are payable or paid but not delivered to the next view. */
-async function nameOthers(deps: InvoiceDeps, ctx: BotContext, shown: Invoice): Promise<void> {
-  const { words, from } = ctx;
-  const [made, opened] = await Promise.all([
-    recentInvoices(deps, from.id),
-    openedInvoices(deps, from.id, MAX_OPENED_SEARCHED),
-  ]);
-  const all = [...made.map((invoice) => ({ invoice, key: undefined })), ...opened];
-  const others = all
-    .filter(({ invoice }) => invoice.number !== shown.number && isUnfinished(invoice, deps.now()))
-    .slice(0, MAX_OTHERS_NAMED);
-  if (others.length === 0) return;
-  const numbers = others.map(({ invoice }) => invoice.number).join(', ');
-  addHeader(ctx, words.html('invoice-others-meant', { count: others.length, numbers }));
-  ctx.headerButtons = others.map(({ invoice: { id, number }, key }) => ({
-    text: words.plain('button-open-invoice', { number: String(number) }),
-    callback_data: callbackData(INVOICE_BUTTONS, key === undefined ? 'show' : 'opened', key ?? id),
-  }));
-}
-
-/** Returns when an invoice was made, paid or delivered last, in epoch milliseconds. */
-const latestTimeOf = ({ createdAt, paidAt = createdAt, delegatedAt = paidAt }: Invoice) => delegatedAt;
-
-/** Returns whether an account paid for a purchase of the user in the last day, later than what became of the invoice. */
-async function hasBoughtSince(
-  deps: InvoiceDeps,
-  user: number,
-  invoice: Invoice | undefined,
-): Promise<boolean> {
-  const { kinds, history } = deps.operations;
-  const since = Math.max(deps.now() - DAY_MS, invoice === undefined ? 0 : latestTimeOf(invoice));
-  const recent = await history.since(user, since, MAX_PURCHASES_SEARCHED);
-  return recent.some(({ request }) => kinds.of(request).orderedAmount !== undefined);
-}
-
-/** Shows a guest's invoice, or how far its creation is, and account holders the list. */
-async function showAskedFor(deps: InvoiceDeps, ctx: BotContext, maker: MakerChoice): Promise<void> {
-  if (await maker.isForOthers(ctx)) {
-    const list = deps.features().find(({ name }) => name === INVOICE_LIST);
-    return void (await list?.open?.(ctx));
-  }
-  const { kinds, history } = deps.operations;
-  const since = deps.now() - JUST_CREATED_MS;
-  const [latest] = await history.since(ctx.from.id, since, 1);
-  if (latest === undefined || latest.state === 'done' || latest.request.kind !== kind.name)
-    return showNewest(deps, ctx, maker, findNewest);
-  const html = inShort(ctx.words, latest, { kinds, now: deps.now() });
-  await send(ctx, { html, keyboard: [] }, latest.receipt.card);
-}
-
-const MAX_OPENED_SEARCHED = 5;
-const MAX_OTHERS_NAMED = 3;
-const MAX_PURCHASES_SEARCHED = 20;
-/** Age up to which an invoice that isn't created is what its user asks for, in milliseconds. */
-const JUST_CREATED_MS = 30 * MINUTE_MS;
-
-/**
- * Returns the newest invoice that a guest made or opened and that is payable or paid but not delivered. Without any, returns
- * the one that has expired or been delivered last.
- */
-async function findNewest(deps: InvoiceDeps, user: number): Promise<Invoice | undefined> {
-  const [made, opened] = await Promise.all([
-    recentInvoices(deps, user),
-    openedInvoices(deps, user, MAX_OPENED_SEARCHED),
-  ]);
-  const newestFirst = [...made, ...opened.map(({ invoice }) => invoice)].toSorted(
-    (one, other) => other.createdAt - one.createdAt,
-  );
-  const endOf = ({ status, createdAt, expiresAt, paidAt = createdAt, delegatedAt = paidAt }: Invoice) =>
-    status === 'pending' || status === 'expired' ? expiresAt : delegatedAt;
-  return (
-    newestFirst.find((one) => isUnfinished(one, deps.now())) ??
-    newestFirst.toSorted((one, other) => endOf(other) - endOf(one))[0]
-  );
-}
-
-/**
- * Returns the invoice of a guest who asks for energy: the newest one that is paid but not delivered, then the latest one that
- * failed and that no later own one for its address replaces, unless an own one is payable since. Then follow the latest own
- * one that is payable or whose energy runs, and otherwise as {@link findNewest}.
- */
-async function findEnergy(deps: InvoiceDeps, user: number): Promise<Invoice | undefined> {
-  const now = deps.now();
-  const [made, opened] = await Promise.all([
-    recentInvoices(deps, user),
-    openedInvoices(deps, user, MAX_OPENED_SEARCHED),
-  ]);
-  // The service may not have named the time of the delivery.
-  const endOf = (one: Invoice) => rentedUntil(one) ?? one.createdAt + one.hours * HOUR_MS;
-  const isRunning = (one: Invoice) => one.status === 'delegated' && endOf(one) > now;
-  const latestFirst = (found: Invoice[]) =>
-    found.toSorted((one, other) => latestTimeOf(other) - latestTimeOf(one));
-  const all = latestFirst([...made, ...opened.map(({ invoice }) => invoice)]);
-  const current = latestFirst(made).filter((one) => isUnfinished(one, now) || isRunning(one));
-  const isReplaced = (failed: Invoice) =>
-    current.some(
-      (one) =>
-        latestTimeOf(one) > latestTimeOf(failed) && (!isRunning(one) || one.address === failed.address),
-    );
-  return (
-    all.find((one) => wasPaid(one) && isUnfinished(one, now)) ??
-    all.find((one) => one.status === 'failed' && !isReplaced(one)) ??
-    current[0] ??
-    (await findNewest(deps, user))
-  );
-}
-
-/** Returns whether an invoice may still be paid or delivered, or whether that isn't known. */
-function isUnfinished(invoice: Invoice, now: number): boolean {
-  const state = listedStateOf(invoice, now);
-  return isTracked(invoice, now) && state !== 'over';
-}
-
-/** Returns the newest invoice that an account holder made as a guest and that is payable or paid but not delivered. */
-async function findUnfinishedAsGuest(deps: InvoiceDeps, user: number): Promise<Invoice | undefined> {
-  const made = await recentInvoices(deps, user);
-  return made.find((one) => isUnfinished(one, deps.now()) && one.account === OPERATOR_ACCOUNT && !one.shared);
 }
 
 /** Returns all tracked invoices of a user and some older ones, newest first. */

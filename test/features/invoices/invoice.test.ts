@@ -1,7 +1,8 @@
 import { describe, expect } from 'vitest';
-import { groupInFours, type Language } from '../../../src/i18n/texts.ts';
+import { groupInFours, LANGUAGES, type Language } from '../../../src/i18n/texts.ts';
 import type { Invoice } from '../../../src/invoices/invoice.ts';
 import { qrCode } from '../../../src/pictures/qr-code.ts';
+import { DAY_MS } from '../../../src/platform/clock.ts';
 import { OPERATOR_ACCOUNT } from '../../../src/rental-api/client.ts';
 import type { Invoice as RentalInvoice } from '../../../src/rental-api/schemas.ts';
 import { answerData, readAnswer, readCallbackData } from '../../../src/views/callback-data.ts';
@@ -62,7 +63,14 @@ async function make(chat: Chat, how = {}) {
 /** Creates an invoice of another user. */
 async function makeOfAnother(chat: Chat): Promise<Invoice> {
   const { priceTrx, priceUsdt, energy, expiresAt } = await make(chat);
-  const made = { paymentAddress: anAddress(), priceTrx, priceUsdt, energy, expiresAt };
+  return trackOfAnother(chat, { priceTrx, priceUsdt, energy, expiresAt });
+}
+
+async function trackOfAnother(
+  chat: Chat,
+  priced: Pick<Invoice, 'priceTrx' | 'priceUsdt' | 'energy' | 'expiresAt'>,
+): Promise<Invoice> {
+  const made = { ...priced, paymentAddress: anAddress() };
   const [user, id, account] = [777, 'theirs01', OPERATOR_ACCOUNT];
   const request = { kind: 'invoice', address: ADDRESS, transfers: 2, duration_hours: 1 };
   const result = { order: 99, invoice: made };
@@ -443,89 +451,134 @@ test("tells a guest not to pay again if the service doesn't respond", async ({ c
   ]);
 });
 
-test('tells a guest how an unfinished invoice stands rather than a newer delivered one', async ({ chat }) => {
-  const older = await make(chat);
-  chat.setup.clock.now += MINUTE;
-  const newer = await make(chat, { transfers: '1' });
-  setStatus(chat, newer, 'delegated');
-  await chat.tap(`invoice:check:${newer.id}`);
-  setStatus(chat, older, 'paid');
-  await chat.expectReply('I paid', `Invoice ${older.number}`, chat.words.html('invoice-paid'));
-  setStatus(chat, older, 'delegated');
-  chat.setup.clock.now += MINUTE;
-  await chat.tap(`invoice:check:${older.id}`);
-  await chat.expectReply('I paid', `Invoice ${newer.number}`);
+const QUESTIONS = {
+  en: ['where is my energy?', 'I paid', 'did it arrive?', "what's going on?"],
+  ru: ['где моя энергия?', 'я оплатил', 'дошло?', 'что происходит?'],
+};
+
+/** What happens, what an answer shows then, and what it offers, newest change first. Invoice 99 is another seller's, 7 an order. */
+const SITUATIONS = [
+  ['an older invoice failed', 'make 51, failed 51, make 52, delegated 52', 52, [51]],
+  ['an older invoice is open', 'make 51, make 52, delegated 52', 52, [51]],
+  ['an older invoice is paid', 'make 51, make 52, delegated 52, paid 51', 51, [52]],
+  ['the account was linked since', 'make 51, make 52, link, delegated 51', 51, [52]],
+  ['a second invoice expired', 'make 51, delegated 51, make 52, expired 52', 52, [51]],
+  ['an invoice expired earlier', 'make 51, expired 51, make 52, delegated 52', 52, [51]],
+  ["a seller's invoice was opened", 'make 51, failed 51, make 52, delegated 52, open 99', 99, [52, 51]],
+  ["a seller's invoice was opened earlier", 'open 99, make 51, delegated 51', 51, [99]],
+  ["a seller's invoice was delivered", 'open 99, make 51, delegated 51, delegated 99', 99, [51]],
+  ['energy was bought since', 'make 51, failed 51, link, buy 7', 7, [51]],
+  ['energy was bought before', 'make 51, link, buy 7, delegated 51', 51, [7]],
+] as const;
+
+describe.each(LANGUAGES)('in %s', (language) => {
+  test.each(SITUATIONS)('shows what changed last, and offers the others, if %s', async (...situation) => {
+    const [, story, shown, others] = situation;
+    const chat = await openMaker({ language });
+    const isOrder = (number: number) => number === 7;
+    const tell = actorOf(chat);
+    for (const step of story.split(', ')) await tell(step);
+    const title = language === 'en' ? 'Invoice' : 'Счёт';
+    const names = others.map((one) =>
+      chat.words.plain(isOrder(one) ? 'button-open-order' : 'button-open-invoice', { number: String(one) }),
+    );
+    const prefixes = [/^Open (?:invoice|order) \d/, /^Открыть (?:счёт|заказ) \d/];
+    for (const said of QUESTIONS[language]) {
+      await chat.write(said);
+      if (isOrder(shown)) chat.shows(chat.words.html('order-unseen'));
+      else chat.shows(`${title} ${shown}`);
+      const offered = chat.labels().filter((label) => prefixes.some((prefix) => prefix.test(label)));
+      expect(offered, said).toEqual(names);
+    }
+  });
 });
 
-test('tells a guest how the delivered invoice stands rather than one that expired before it', async ({
-  chat,
-}) => {
-  const expired = await make(chat);
-  setStatus(chat, expired, 'expired');
-  chat.setup.clock.now = expired.expiresAt + MINUTE;
-  await chat.tap(`invoice:check:${expired.id}`);
-  const delivered = await make(chat);
-  setStatus(chat, delivered, 'delegated');
-  chat.setup.clock.now += MINUTE;
-  await chat.tap(`invoice:check:${delivered.id}`);
-  await chat.expectReply('where is my energy?', `Invoice ${delivered.number}`);
-});
-
-test('tells a guest how an invoice stands that expired after a newer one was delivered', async ({ chat }) => {
-  const expired = await make(chat);
-  chat.setup.clock.now += MINUTE;
-  const delivered = await make(chat, { transfers: '1' });
-  setStatus(chat, delivered, 'delegated');
-  await chat.tap(`invoice:check:${delivered.id}`);
-  setStatus(chat, expired, 'expired');
-  chat.setup.clock.now = expired.expiresAt + MINUTE;
-  await chat.tap(`invoice:check:${expired.id}`);
-  await chat.expectReply('I paid', `Invoice ${expired.number}`);
-  await chat.expectReply('where is my energy?', `Invoice ${delivered.number}`);
-});
-
-test('tells a guest who asks for energy of the latest payment that failed, before energy that runs', async ({
-  chat,
-}) => {
-  const { clock } = chat.setup;
-  async function end(invoice: Invoice, status: string): Promise<void> {
+/** Creates a function that makes a step of a story happen, and a minute pass. */
+function actorOf(chat: Chat): (step: string) => Promise<void> {
+  const { clock, rental } = chat.setup;
+  const known = new Map<number, Invoice>();
+  const statuses = new Map<number, string>();
+  rental.invoice.mockImplementation(async (_key, { invoice_id }) => {
+    const {
+      paymentAddress = '',
+      address = '',
+      energy = 0,
+      hours = 1,
+      expiresAt = 0,
+    } = known.get(invoice_id) ?? {};
+    return invoiceOf({
+      ...{
+        invoice_id,
+        address,
+        payment_address: paymentAddress,
+        energy_amount: energy,
+        duration_hours: hours,
+      },
+      ...{ status: statuses.get(invoice_id) ?? 'pending', expires_at: new Date(expiresAt).toISOString() },
+    });
+  });
+  return async (step) => {
+    const [what = '', number = ''] = step.split(' ');
+    const numbered = Number(number);
+    if (what === 'make') known.set(numbered, await make(chat, { transfers: number.slice(-1) }));
+    else if (what === 'link') await chat.links.link(USER, ACCOUNT, API_KEY, 'en');
+    else if (what === 'buy') await chat.setup.advance(await chat.setup.claimed());
+    else if (what === 'open') {
+      const priced = { priceTrx: '4.64', priceUsdt: '1.39', energy: 130_000 };
+      const theirs = await trackOfAnother(chat, { ...priced, expiresAt: clock.now + 30 * MINUTE });
+      known.set(numbered, theirs);
+      await chat.write(`/start invoice-${chat.invoices.shares.tokenOf(theirs) ?? ''}`);
+    } else {
+      const invoice = known.get(numbered);
+      if (invoice === undefined) throw new Error(`no invoice: ${step}`);
+      if (what === 'expired') clock.now = invoice.expiresAt + MINUTE;
+      statuses.set(numbered, what);
+      await chat.invoices.checkPayment(invoice);
+    }
     clock.now += MINUTE;
-    setStatus(chat, invoice, status);
-    await chat.tap(`invoice:check:${invoice.id}`);
-  }
-  const asksFor = (invoice: Invoice) => chat.expectReply('where is my energy?', `Invoice ${invoice.number}`);
-  const delivered = await make(chat, { transfers: '1' });
-  await end(delivered, 'delegated');
-  const failed = await make(chat, { transfers: '2' });
-  await end(failed, 'failed');
-  await asksFor(failed);
-  chat.shows(chat.words.html('invoice-failed'));
-  const later = await make(chat, { transfers: '3' });
-  setStatus(chat, later, 'pending');
-  await asksFor(later);
-  clock.now = later.expiresAt;
-  await end(later, 'expired');
-  await asksFor(failed);
-  await chat.write(`/invoice ${OTHER_ADDRESS} 1 1h`);
-  const id = readCallbackData(chat.dataWith('confirm'))?.argument ?? '';
-  await chat.tap(chat.dataWith('confirm'));
-  await chat.setup.advance({ user: USER, id });
-  const elsewhere = await chat.shownInvoice({ user: USER, id });
-  await end(elsewhere, 'delegated');
-  await asksFor(failed);
-  const repeated = await make(chat, { transfers: '2' });
-  await end(repeated, 'delegated');
-  await asksFor(repeated);
+  };
+}
+
+test.each([
+  ['en', ['I sent too little', 'I sent part', 'I underpaid', 'how much is left?', 'I paid the wrong amount']],
+  ['ru', ['отправил только часть', 'я недоплатил', 'сколько осталось?', 'отправил не ту сумму']],
+] as const)(
+  'shows the open invoice to a payer of a part, and Help without one: %s',
+  async (language, texts) => {
+    const chat = await openMaker({ language });
+    for (const text of texts) await chat.expectReply(text, chat.words.html('help-question-invoice'));
+    const tell = actorOf(chat);
+    for (const step of ['make 51', 'make 52', 'delegated 52']) await tell(step);
+    for (const text of texts) {
+      await chat.write(text);
+      chat.shows(language === 'en' ? 'Invoice 51' : 'Счёт 51');
+      expect(chat.dataWith('invoice:check'), text).not.toBe('');
+    }
+  },
+);
+
+test('after linking, a question about money shows a payment that failed, and then the balance', async ({
+  chat,
+}) => {
+  const tell = actorOf(chat);
+  for (const step of ['make 51', 'link', 'failed 51']) await tell(step);
+  await chat.expectReply('where is my money?', 'Invoice 51', chat.words.html('invoice-failed'));
+  chat.setup.clock.now += 2 * DAY_MS;
+  await chat.expectReply('where is my money?', chat.words.html('menu-balance'));
 });
 
-test('tells a guest of running energy before an unpaid invoice that was only opened', async ({ chat }) => {
-  const theirs = await makeOfAnother(chat);
-  const delivered = await make(chat, { transfers: '1' });
-  setStatus(chat, delivered, 'delegated');
-  await chat.tap(`invoice:check:${delivered.id}`);
-  chat.setup.clock.now += MINUTE;
-  await chat.write(`/start invoice-${chat.invoices.shares.tokenOf(theirs) ?? ''}`);
-  await chat.expectReply('где моя энергия?', `Invoice ${delivered.number}`);
+test.each([
+  ['en', ["where is my customer's energy?", "my client didn't get the energy", 'did my buyer get it?']],
+  ['ru', ['где энергия моего клиента?', 'клиент не получил энергию', 'покупателю не пришла энергия']],
+] as const)("shows a seller who asks for a customer's energy the invoices: %s", async (language, texts) => {
+  const chat = await openMaker({ language, linked: true });
+  await chat.tap('settings:sell:yes');
+  const { number } = await make(chat);
+  await chat.setup.advance(await chat.setup.claimed());
+  for (const text of texts) {
+    await chat.expectReply(text, chat.words.html('invoices-title'), String(number));
+    expect(chat.html()).not.toContain(chat.words.html('order-unseen'));
+  }
 });
 
 test('shows a user who linked an account the open invoice from before, then the history', async ({
