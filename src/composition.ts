@@ -30,6 +30,7 @@ import { createTexts, type Texts } from './i18n/texts.ts';
 import { UPDATE_RUN_MS } from './invoices/card-updates.ts';
 import { createInvoiceLinks, createInvoices } from './invoices/invoices.ts';
 import { createMetrics, type Prometheus } from './metrics.ts';
+import { closedCard } from './notifications/address-notification.ts';
 import { createNotifications } from './notifications/notifications.ts';
 import { createOutboxStore } from './notifications/outbox-store.ts';
 import { operationCard } from './operations/card.ts';
@@ -653,7 +654,9 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const healthChecks = createHealthChecks(config, infrastructure, modules, () => ingress.polling);
 
   // The bot: its features, and how updates reach them.
-  const card: FeatureDeps['card'] = async (words, operation, { note, book: known } = {}) => {
+  const card: FeatureDeps['card'] = async (words, operation, { note, book: known, message } = {}) => {
+    const held = await notifications.addressNotifications.heldBy(operation, message);
+    if (held) return closedCard(words, held);
     const { state, account, user, request } = operation;
     const kind = kinds.of(request);
     const [reported, reminder, offersSellerMode, isUnlinked, book] = await Promise.all([

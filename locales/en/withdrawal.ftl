@@ -143,6 +143,10 @@ address-offered =
     Withdrawal of { AMOUNT($trx) } TRX to
     <code>{ $address }</code>
 address-offered-until = Confirm by <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>.
+address-card-closed =
+    ☑️ <b>Card closed.</b> Nothing was charged. The withdrawal still waits for you to confirm it, until <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>.
+    Withdrawal of { AMOUNT($trx) } TRX to
+    <code>{ $address }</code>
 address-not-confirmed = ⌛ <b>This withdrawal can't be confirmed any more.</b> Confirmed it before? See /history.
 address-expired =
     ⌛ <b>Not withdrawn: not confirmed within 24 hours.</b> Nothing was charged.

@@ -143,6 +143,10 @@ address-offered =
     Вывод { AMOUNT($trx) } TRX на
     <code>{ $address }</code>
 address-offered-until = Подтвердите до <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>.
+address-card-closed =
+    ☑️ <b>Карточка закрыта.</b> Ничего не списано. Вывод ждёт вашего подтверждения до <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>.
+    Вывод { AMOUNT($trx) } TRX на
+    <code>{ $address }</code>
 address-not-confirmed = ⌛ <b>Этот вывод больше нельзя подтвердить.</b> Уже подтверждали? Смотрите /history.
 address-expired =
     ⌛ <b>Не выведено: вы не подтвердили вывод за сутки.</b> Ничего не списано.

@@ -62,7 +62,7 @@ export function createNotifications(
     Omit<AddressNotificationDeps, 'outbox' | 'notifyHolders'> &
     NotificationKindDeps &
     Omit<RentalRemindersDeps, 'outbox'> &
-    Omit<OperationMessagesDeps, 'rentalReminders' | 'isUnlinked'> &
+    Omit<OperationMessagesDeps, 'rentalReminders' | 'isUnlinked' | 'heldBy'> &
     Omit<InvoiceMessagesDeps, 'attempts' | 'outbox' | 'links'> & {
       storage: Storage;
       links: Pick<Links, 'find' | 'holders' | 'canOfferSellerMode' | 'canFollow'>;
@@ -79,7 +79,9 @@ export function createNotifications(
   const notifyHolders = createNotifyHolders({ ...deps, outbox });
   const rentalReminders = createRentalReminders({ ...deps, outbox });
   const isUnlinked = createIsUnlinked(deps);
-  const showOperation = createOperationMessages({ ...deps, rentalReminders, isUnlinked });
+  const addressNotifications = createAddressNotifications({ ...deps, outbox, notifyHolders });
+  const { heldBy } = addressNotifications;
+  const showOperation = createOperationMessages({ ...deps, rentalReminders, isUnlinked, heldBy });
   const attempts = createMessageAttempts(deps);
   recurringWork.every('outbox', runIntervalMs ?? DELIVERIES_INTERVAL_MS, outbox.startDueDeliveries);
   return {
@@ -96,7 +98,7 @@ export function createNotifications(
         { kind: 'webhook-status', id: `off:${update}`, data: { why: 'off' } },
         { except: [by] },
       ),
-    addressNotifications: createAddressNotifications({ ...deps, outbox, notifyHolders }),
+    addressNotifications,
     rentalReminders,
     isUnlinked,
     adminAlerts,
@@ -178,7 +180,15 @@ interface AddressNotificationDeps {
   recurringWork: Pick<RecurringWork, 'every'>;
   addressAnnouncements: Pick<
     AddressAnnouncements,
-    'abandon' | 'due' | 'dequeue' | 'eraseUser' | 'findCurrent' | 'forgetMessages' | 'ofUser' | 'scheduleEnd'
+    | 'abandon'
+    | 'addMessage'
+    | 'due'
+    | 'dequeue'
+    | 'eraseUser'
+    | 'findCurrent'
+    | 'forgetMessages'
+    | 'ofUser'
+    | 'scheduleEnd'
   >;
   kinds: Pick<Kinds, 'of'>;
   links: Pick<Links, 'find' | 'holders'>;
@@ -190,6 +200,8 @@ interface AddressNotificationDeps {
   /** Replaces the interval at which ended waiting periods are read, in milliseconds. */
   runIntervalMs?: number | undefined;
 }
+
+export type AddressNotifications = ReturnType<typeof createAddressNotifications>;
 
 /**
  * Creates notifications about withdrawal addresses of accounts without 2FA. After the waiting period, the
@@ -283,6 +295,18 @@ export function createAddressNotifications(deps: AddressNotificationDeps) {
     /** Notifies the user who announced an address that another holder has removed it. */
     blocked: (announcement: AddressAnnouncement) => notifyAnnouncer('blocked', announcement),
     ended,
+    /**
+     * Returns the announcement of a cancelled card's withdrawal if it can still be confirmed. `message`: message that shows
+     * the card, and later how the withdrawal ended.
+     */
+    async heldBy({ state, user, account, request }: Operation, message?: number) {
+      const kind = kinds.of(request);
+      if (state !== 'cancelled' || kind.withdrawalAmount === undefined) return undefined;
+      const held = await addressAnnouncements.findCurrent({ user, account, address: kind.target(request) });
+      if (held === undefined || isOver(held) || now() >= confirmableUntil(held)) return undefined;
+      if (message !== undefined) await addressAnnouncements.addMessage(account, held.id, message);
+      return held;
+    },
     /** Erases the user's announcements. Shows the other holders that the waiting ones are cancelled. */
     async eraseUser(user: number): Promise<void> {
       for (const { account, id } of (await addressAnnouncements.ofUser(user)).filter((one) => !isOver(one))) {

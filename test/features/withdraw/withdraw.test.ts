@@ -1,4 +1,5 @@
 import { expect, vi } from 'vitest';
+import type { Language } from '../../../src/i18n/texts.ts';
 import { answerData } from '../../../src/views/callback-data.ts';
 import { USER } from '../../operations/operations-setup.ts';
 import {
@@ -626,8 +627,8 @@ const MINUTE = 60_000;
 type WithoutCodes = Awaited<ReturnType<typeof openWithoutCodes>>;
 
 /** Opens a chat whose account has no 2FA. */
-async function openWithoutCodes(balance = '1000.00') {
-  const chat = await openChat('en');
+async function openWithoutCodes(balance = '1000.00', language: Language = 'en') {
+  const chat = await openChat(language);
   const addressNotifications = {
     announced: vi.spyOn(chat.deps.addressNotifications, 'announced'),
     blocked: vi.spyOn(chat.deps.addressNotifications, 'blocked'),
@@ -915,6 +916,33 @@ test('Cancel ends the hold and its card; nothing can be withdrawn from that mess
   await chat.forge(await chat.sentData(card), hold);
   expect([await status(), chat.dataWith('confirm')]).toEqual([{ kind: 'usable' }, '']);
 });
+
+test.for([
+  ['Cancel', 'en', 'still waits for you to confirm it, until'],
+  ['/buy', 'en', 'still waits for you to confirm it, until'],
+  ['Cancel', 'ru', 'Вывод ждёт вашего подтверждения до'],
+  ['/buy', 'ru', 'Вывод ждёт вашего подтверждения до'],
+] as const)(
+  '%s closes the card after the hold and says that the withdrawal waits (%s)',
+  async ([way, language, text]) => {
+    const chat = await openWithoutCodes('1000.00', language);
+    const name = await chat.toAnnounced();
+    chat.setup.clock.now += 10 * MINUTE;
+    await chat.tap(name);
+    const card = chat.lastMessage();
+    const cancel = chat.dataWith('operation:cancel');
+    await (way === 'Cancel' ? chat.tapShown(cancel) : chat.write(way));
+    const edits = () => chat.payloads('editMessageText').filter(({ message_id: edited }) => edited === card);
+    expect(edits().at(-1)?.text).toContain(text);
+    expect(edits().at(-1)?.text).toMatch(/11:59/);
+    expect(edits().at(-1)?.text).not.toMatch(/Cancelled|Отменено/);
+    const waiting = { user: USER, account: ACCOUNT, address: OTHER_ADDRESS };
+    const [held] = await chat.setup.addressAnnouncements.waitingOf(waiting);
+    expect(held?.messages).toContain(card);
+    await chat.tap(name.replace('card', 'cancel'), { message: card, carried: true });
+    expect(await chat.setup.addressAnnouncements.getStatus(waiting)).toEqual({ kind: 'new' });
+  },
+);
 
 test.for([
   ['cancel', '☑️ <b>Not cancelled: already sent at'],
