@@ -320,6 +320,18 @@ test('ends the messages of an unconfirmed withdrawal after an interruption of mo
   ]);
 });
 
+test('says that a withdrawal was not confirmed if its hold and its day both passed unseen', async () => {
+  const { clock, addressAnnouncements, announcement, runRecurring, sender, queued } =
+    await openAddressNotifications();
+  await addressAnnouncements.addMessage(ACCOUNT, announcement.id, 7);
+  clock.now += DAY_MS + 60 * 60_000;
+  for (let times = 0; times < 2; times += 1) await runRecurring();
+  expect(queued().map(({ chat, data }) => [chat, Reflect.get(data, 'what')])).toEqual([[USER, 'expired']]);
+  expect(sender.edit.mock.calls).toEqual([
+    [USER, 7, expect.objectContaining({ html: expect.stringContaining('Not confirmed in time.') })],
+  ]);
+});
+
 test('keeps the messages of a withdrawal that was about to be sent in time', async () => {
   const { clock, addressAnnouncements, announcement, runRecurring, sender } =
     await openAddressNotifications();
