@@ -143,6 +143,13 @@ address-offered =
     Withdrawal of { AMOUNT($trx) } TRX to
     <code>{ $address }</code>
 address-offered-until = Confirm by <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>.
+cancel-too-late = ⚠️ <b>{ $what ->
+        [withdrawal] This withdrawal
+       *[purchase] This purchase
+    } can't be cancelled any more:</b> { $state ->
+        [unknown] it may have gone through.
+       *[going] it's being processed.
+    }
 address-card-closed =
     ☑️ <b>Card closed.</b> Nothing was charged. The withdrawal still waits for you to confirm it, until <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>.
     Withdrawal of { AMOUNT($trx) } TRX to

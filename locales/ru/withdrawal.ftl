@@ -143,6 +143,16 @@ address-offered =
     Вывод { AMOUNT($trx) } TRX на
     <code>{ $address }</code>
 address-offered-until = Подтвердите до <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>.
+cancel-too-late = ⚠️ <b>{ $what ->
+        [withdrawal] Этот вывод уже нельзя отменить:</b> { $state ->
+            [unknown] он мог пройти.
+           *[going] он обрабатывается.
+        }
+       *[purchase] Эту покупку уже нельзя отменить:</b> { $state ->
+            [unknown] она могла пройти.
+           *[going] она обрабатывается.
+        }
+    }
 address-card-closed =
     ☑️ <b>Карточка закрыта.</b> Ничего не списано. Вывод ждёт вашего подтверждения до <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>.
     Вывод { AMOUNT($trx) } TRX на

@@ -1,7 +1,7 @@
 import { expect, vi } from 'vitest';
 import type { Language } from '../../../src/i18n/texts.ts';
 import { answerData } from '../../../src/views/callback-data.ts';
-import { USER } from '../../operations/operations-setup.ts';
+import { USER, WITHDRAW_CAP, WITHDRAWAL } from '../../operations/operations-setup.ts';
 import {
   ACCOUNT,
   ADDRESS,
@@ -1076,6 +1076,26 @@ test.for([
   chat.shows('<b>Withdrawal cancelled.</b>');
   await chat.expectReply(text, 'Nothing to cancel');
 });
+
+test.for([
+  ['en', 'cancel my withdrawal', "This withdrawal can't be cancelled any more:</b> it", 'Nothing to cancel'],
+  ['en', '/cancel', "This withdrawal can't be cancelled any more:</b> it", 'Nothing to cancel'],
+  ['ru', 'отмени вывод', 'Этот вывод уже нельзя отменить:</b> он', 'Отменять нечего'],
+] as const)(
+  'in %s, %s shows the withdrawal that can no longer be cancelled',
+  async ([language, text, reply, nothing]) => {
+    const request = { ...WITHDRAWAL, cap: WITHDRAW_CAP };
+    for (const state of ['pending', 'unknown'] as const) {
+      const chat = await openChat(language);
+      const { setup } = chat;
+      const id =
+        state === 'unknown' ? (await setup.lost({ request })).id : (await setup.executed({ request })).id;
+      await chat.write(text);
+      chat.shows(reply, `<code>${id}</code>`);
+      expect(chat.allHtml()).not.toContain(nothing);
+    }
+  },
+);
 
 test('asking to cancel a withdrawal leaves an open card as it is', async ({ chat }) => {
   await chat.toAnnounced();
