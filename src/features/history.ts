@@ -299,6 +299,8 @@ export const historyFeature = defineFeature((deps) => {
     const isOver = (operation: Operation, kind: OperationKind) =>
       orderStateOf(kind, operation, now()) === 'over';
     const link = await linkOf(deps, ctx);
+    // The balance names the operations of unknown result.
+    if (link && recent.some(isUncertain)) return showMoney(ctx);
     const open = recent.filter((operation) => isUnderWay(operation, kinds.of(operation.request)));
     const isOpenMoney = (operation: Operation, kind: OperationKind) =>
       isMoneyOpen(operation, kind) && (open.length === 0 || !isOver(operation, kind));
