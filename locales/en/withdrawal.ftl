@@ -142,6 +142,7 @@ address-offered =
     ✅ <b>Security hold is over</b>
     Withdrawal of { AMOUNT($trx) } TRX to
     <code>{ $address }</code>
+    Fee: { AMOUNT($fee) } TRX extra.
 address-offered-until = Confirm by <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>.
 cancel-too-late = ⚠️ <b>{ $what ->
         [withdrawal] This withdrawal

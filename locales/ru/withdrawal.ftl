@@ -142,6 +142,7 @@ address-offered =
     ✅ <b>Пауза безопасности закончилась</b>
     Вывод { AMOUNT($trx) } TRX на
     <code>{ $address }</code>
+    Комиссия: ещё { AMOUNT($fee) } TRX.
 address-offered-until = Подтвердите до <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>.
 cancel-too-late = ⚠️ <b>{ $what ->
         [withdrawal] Этот вывод уже нельзя отменить:</b> { $state ->

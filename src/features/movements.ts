@@ -324,6 +324,7 @@ export const movementsFeature = defineFeature((deps) => {
 
   return {
     ...pageFrom(0),
+    words: ['движения', 'движение', 'перемещения', 'перемещение'],
     buttons: {
       [OLDER]: (ctx, argument) => pageFrom(pageStart(argument)).open(ctx),
     },
