@@ -17,7 +17,7 @@ import { type Config, secretsOf } from './config.ts';
 import { type AllFeatureDeps, FEATURES } from './features/features.ts';
 import { createErasureReporter } from './features/people/erasure.ts';
 import { createErasureNotifier } from './features/privacy/forget.ts';
-import { reportOperatorLink } from './features/views/account-links.ts';
+import { promisingOperations, reportOperatorLink } from './features/views/account-links.ts';
 import { findEarlierPurchase, hasEarlierPurchaseChanged } from './features/views/earlier-purchase.ts';
 import { ADMINS } from './health/checks/admins.ts';
 import { createFirstStart, FIRST_START } from './health/checks/first-start.ts';
@@ -363,15 +363,19 @@ function createModules(
         reportOperatorLink({ ...accounts, ...notifications }, 'unlinked', ...unlinked),
     }),
     modules: [
+      async ({ user }) => {
+        for (const operation of await promisingOperations({ operations, now }, user))
+          await notifications.showOperation(operation, 'edit');
+      },
       ({ user }) => users.erase(user),
-      ({ user }) => notifications.addressNotifications.eraseUser(user),
+      ({ user, language }) => notifications.addressNotifications.eraseUser(user, language),
       ({ user, at }, keys) => operations.eraseUnconfirmed(user, keys, at),
       ({ user }, keys) => notifications.eraseUser(user, keys),
       async ({ user }) => {
         for (const { eraseUser } of later.features) await eraseUser?.(user);
       },
     ],
-    notify: createErasureNotifier({ ...shared, operations, invoices, sender: telegram.sender }),
+    notify: createErasureNotifier({ ...shared, ...accounts, operations, invoices, sender: telegram.sender }),
     notifyAdmin: createErasureReporter({ ...shared, ...notifications }),
   });
 

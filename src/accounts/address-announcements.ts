@@ -398,6 +398,12 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
       await Promise.all(abandoned.map(dequeue));
       return abandoned;
     },
+    /** Returns the withdrawals that the user has given up since a time (epoch milliseconds), before anything was sent. */
+    async abandonedSince({ user, account }: Pick<Withdrawal, 'user' | 'account'>, time: number) {
+      return (await listOf(account)).filter(
+        ({ user: by, abandonedAt = 0, usedAt }) => by === user && abandonedAt >= time && usedAt === undefined,
+      );
+    },
     markUserNotified: ({ account, id }: AddressAnnouncement) =>
       change(account, (list) => withChanges(list, id, { isUserNotified: true })),
     /**

@@ -7,7 +7,7 @@ import {
   isOver,
 } from '../accounts/address-announcements.ts';
 import type { Links } from '../accounts/links.ts';
-import type { Texts } from '../i18n/texts.ts';
+import type { Language, Texts, Words } from '../i18n/texts.ts';
 import type { Kinds } from '../operations/kinds/kind.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Show } from '../operations/receipt.ts';
@@ -16,6 +16,7 @@ import { kindOf, type StoredData } from '../platform/records.ts';
 import type { RecurringWork } from '../platform/recurring-work.ts';
 import { type Storage, tagOf } from '../platform/storage.ts';
 import type { Sender } from '../telegram/sender.ts';
+import type { View } from '../views/view.ts';
 import { type AddressNotificationKind, announcementView, endedAnnouncement } from './address-notification.ts';
 import { ADMIN_ALERT_DATA, createAdminAlerts, createUnstoredAlerts } from './admin-alerts.ts';
 import { createEventMetrics, EVENT_METRICS, type EventObserver } from './event-metrics.ts';
@@ -271,6 +272,19 @@ export function createAddressNotifications(deps: AddressNotificationDeps) {
     await addressAnnouncements.dequeue(announcement);
   }
 
+  /** Shows in the messages of a withdrawal that its user has left the account. `editOwn` edits those of the user. */
+  async function left(
+    words: Words,
+    announcement: AddressAnnouncement,
+    editOwn = (message: number, view: View): Promise<unknown> =>
+      sender.edit(announcement.user, message, view),
+  ): Promise<void> {
+    const { account, address, trx, messages = [] } = announcement;
+    const html = words.html('address-unlinked', { account: String(account), address, trx });
+    for (const message of messages) await editOwn(message, { html, keyboard: [] });
+    await ended({ ...announcement, messages: [] });
+  }
+
   recurringWork.every(DUE_OFFERS_JOB, runIntervalMs ?? DUE_OFFERS_INTERVAL_MS, async () => {
     for (;;) {
       const due = await addressAnnouncements.due(BATCH);
@@ -307,11 +321,12 @@ export function createAddressNotifications(deps: AddressNotificationDeps) {
       if (message !== undefined) await addressAnnouncements.addMessage(account, held.id, message);
       return held;
     },
-    /** Erases the user's announcements. Shows the other holders that the waiting ones are cancelled. */
-    async eraseUser(user: number): Promise<void> {
+    left,
+    /** Erases the user's announcements. Shows the user, in this language, and the other holders that the waiting ones ended. */
+    async eraseUser(user: number, language: Language): Promise<void> {
       for (const { account, id } of (await addressAnnouncements.ofUser(user)).filter((one) => !isOver(one))) {
         const abandoned = await addressAnnouncements.abandon(account, user, id);
-        if (abandoned?.abandonedAt !== undefined) await ended({ ...abandoned, messages: [] });
+        if (abandoned?.abandonedAt !== undefined) await left(texts.in(language), abandoned);
       }
       await addressAnnouncements.eraseUser(user);
     },

@@ -297,12 +297,14 @@ test('shows a holder who has left the account nothing of its withdrawals any mor
   expect(sender.edit.mock.calls.map(([chat]) => chat)).toEqual([OTHER]);
 });
 
-test('shows the other holders that a withdrawal ended because its user was erased', async () => {
+test('shows all holders that a withdrawal ended because its user was erased', async () => {
   const { addressAnnouncements, addressNotifications, announcement, sender } =
     await openAddressNotifications();
   await addressAnnouncements.addNotice(ACCOUNT, announcement.id, { chat: OTHER, message: 5 });
-  await addressNotifications.eraseUser(USER);
+  await addressAnnouncements.addMessage(ACCOUNT, announcement.id, 7);
+  await addressNotifications.eraseUser(USER, 'ru');
   expect(sender.edit.mock.calls).toEqual([
+    [USER, 7, { html: expect.stringContaining('Не выведено: аккаунт 1001'), keyboard: [] }],
     [OTHER, 5, { html: expect.stringContaining('cancelled.</b> Nothing was charged.'), keyboard: [] }],
   ]);
 });
