@@ -744,6 +744,8 @@ test.each([
   'balance and movements name a withdrawal of unknown result, in %s',
   async (language, line, question) => {
     const chat = await openChat(language);
+    chat.setProfile('1000.00');
+    await chat.setup.announced();
     const { id } = await chat.setup.lost({ request: { ...WITHDRAWAL, cap: WITHDRAW_CAP } });
     for (const shown of ['menu:balance', 'movements:open', question]) {
       await chat.input(shown);

@@ -79,9 +79,9 @@ test.each([
 });
 
 test.each([false, true])('a receipt offers no reminder once its account was left; on: %s', async (isOn) => {
-  const { executed, reminders, notificationSettings, canFollow } = await openReminders();
+  const { outcome, reminders, notificationSettings, canFollow } = await openReminders();
   await notificationSettings.setMuted(USER, 'rentals', !isOn);
-  const operation = await executed();
+  const operation = await outcome();
   expect(await reminders.onReceipt(operation)).toEqual(isOn ? expect.any(Number) : 'off');
   canFollow.mockResolvedValue(false);
   expect(await reminders.onReceipt(operation)).toBeUndefined();

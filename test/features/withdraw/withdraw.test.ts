@@ -1088,6 +1088,15 @@ test.for([
     for (const state of ['pending', 'unknown'] as const) {
       const chat = await openChat(language);
       const { setup } = chat;
+      chat.setProfile('1000.00');
+      await setup.announced();
+      setup.rental.withdraw.mockResolvedValue(
+        accepted({
+          ...MADE,
+          to_address: request.address,
+          created_at: new Date(setup.clock.now).toISOString(),
+        }),
+      );
       const id =
         state === 'unknown' ? (await setup.lost({ request })).id : (await setup.executed({ request })).id;
       await chat.write(text);
