@@ -17,7 +17,7 @@ import { type Config, secretsOf } from './config.ts';
 import { type AllFeatureDeps, FEATURES } from './features/features.ts';
 import { createErasureReporter } from './features/people/erasure.ts';
 import { createErasureNotifier } from './features/privacy/forget.ts';
-import { reportOperatorLink } from './features/views/account-links.ts';
+import { promisingOperations, reportOperatorLink } from './features/views/account-links.ts';
 import { findEarlierPurchase, hasEarlierPurchaseChanged } from './features/views/earlier-purchase.ts';
 import { ADMINS } from './health/checks/admins.ts';
 import { createFirstStart, FIRST_START } from './health/checks/first-start.ts';
@@ -30,6 +30,7 @@ import { createTexts, type Texts } from './i18n/texts.ts';
 import { UPDATE_RUN_MS } from './invoices/card-updates.ts';
 import { createInvoiceLinks, createInvoices } from './invoices/invoices.ts';
 import { createMetrics, type Prometheus } from './metrics.ts';
+import { closedCard } from './notifications/address-notification.ts';
 import { createNotifications } from './notifications/notifications.ts';
 import { createOutboxStore } from './notifications/outbox-store.ts';
 import { operationCard } from './operations/card.ts';
@@ -362,15 +363,19 @@ function createModules(
         reportOperatorLink({ ...accounts, ...notifications }, 'unlinked', ...unlinked),
     }),
     modules: [
+      async ({ user }) => {
+        for (const operation of await promisingOperations({ operations, now }, user))
+          await notifications.showOperation(operation, 'edit');
+      },
       ({ user }) => users.erase(user),
-      ({ user }) => notifications.addressNotifications.eraseUser(user),
+      ({ user, language }) => notifications.addressNotifications.eraseUser(user, language),
       ({ user, at }, keys) => operations.eraseUnconfirmed(user, keys, at),
       ({ user }, keys) => notifications.eraseUser(user, keys),
       async ({ user }) => {
         for (const { eraseUser } of later.features) await eraseUser?.(user);
       },
     ],
-    notify: createErasureNotifier({ ...shared, operations, invoices, sender: telegram.sender }),
+    notify: createErasureNotifier({ ...shared, ...accounts, operations, invoices, sender: telegram.sender }),
     notifyAdmin: createErasureReporter({ ...shared, ...notifications }),
   });
 
@@ -653,7 +658,9 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
   const healthChecks = createHealthChecks(config, infrastructure, modules, () => ingress.polling);
 
   // The bot: its features, and how updates reach them.
-  const card: FeatureDeps['card'] = async (words, operation, { note, book: known } = {}) => {
+  const card: FeatureDeps['card'] = async (words, operation, { note, book: known, message } = {}) => {
+    const held = await notifications.addressNotifications.heldBy(operation, message);
+    if (held) return closedCard(words, held);
     const { state, account, user, request } = operation;
     const kind = kinds.of(request);
     const [reported, reminder, offersSellerMode, isUnlinked, book] = await Promise.all([

@@ -16,6 +16,7 @@ forget-done = 🗑 { $by ->
         [none] address book, settings.
        *[own] key, address book, settings. Your account and balance at the service are unchanged; to disable the key, delete it there.
     }
+forget-holds = ✖️ <b>Withdrawals on hold are cancelled.</b> Nothing was charged:
 forget-unfinished = ⚠️ <b>Without your key I can't tell you how these end.</b> Check the addresses and your account at the service:
 forget-smart-mode = ⚠️ If Smart Mode is on, it keeps running and charging. Pause or end it at the service, or link your account here again.
 

@@ -86,6 +86,11 @@ waiting-withdrawal = ⏳ Withdrawal of { AMOUNT($trx) } TRX → { $address }: { 
         [on] on hold until <tg-time unix="{ $unix }" format="T">{ $at }</tg-time>
        *[over] waits for you to confirm it
     }. Not charged yet.
+waiting-unknown = { $outcome ->
+        [going] ⏳ Being processed, may already be charged:
+        [likely] 🟡 Most likely done and charged:
+       *[unknown] ⚠️ Result unknown, may already be charged:
+    }
 waiting-sending = ⏳ Withdrawal of { AMOUNT($trx) } TRX → { $address }: being processed, already charged.
 waiting-deposit = 📥 { $amount ->
         [none] Deposit

@@ -142,7 +142,19 @@ address-offered =
     ✅ <b>Security hold is over</b>
     Withdrawal of { AMOUNT($trx) } TRX to
     <code>{ $address }</code>
+    Fee: { AMOUNT($fee) } TRX extra.
 address-offered-until = Confirm by <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>.
+cancel-too-late = ⚠️ <b>{ $what ->
+        [withdrawal] This withdrawal
+       *[purchase] This purchase
+    } can't be cancelled any more:</b> { $state ->
+        [unknown] it may have gone through.
+       *[going] it's being processed.
+    }
+address-card-closed =
+    ☑️ <b>Card closed.</b> Nothing was charged. The withdrawal still waits for you to confirm it, until <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>.
+    Withdrawal of { AMOUNT($trx) } TRX to
+    <code>{ $address }</code>
 address-not-confirmed = ⌛ <b>This withdrawal can't be confirmed any more.</b> Confirmed it before? See /history.
 address-expired =
     ⌛ <b>Not withdrawn: not confirmed within 24 hours.</b> Nothing was charged.

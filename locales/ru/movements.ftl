@@ -86,6 +86,11 @@ waiting-withdrawal = ⏳ Вывод { AMOUNT($trx) } TRX → { $address }: { $ho
         [on] на паузе до <tg-time unix="{ $unix }" format="T">{ $at }</tg-time>
        *[over] ждёт вашего подтверждения
     }. Пока не списано.
+waiting-unknown = { $outcome ->
+        [going] ⏳ Обрабатывается, деньги могли уже списаться:
+        [likely] 🟡 Скорее всего, прошло и списано:
+       *[unknown] ⚠️ Результат неизвестен, деньги могли уже списаться:
+    }
 waiting-sending = ⏳ Вывод { AMOUNT($trx) } TRX → { $address }: обрабатывается, уже списан.
 waiting-deposit = 📥 { $amount ->
         [none] Пополнение

@@ -142,7 +142,22 @@ address-offered =
     ✅ <b>Пауза безопасности закончилась</b>
     Вывод { AMOUNT($trx) } TRX на
     <code>{ $address }</code>
+    Комиссия: ещё { AMOUNT($fee) } TRX.
 address-offered-until = Подтвердите до <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>.
+cancel-too-late = ⚠️ <b>{ $what ->
+        [withdrawal] Этот вывод уже нельзя отменить:</b> { $state ->
+            [unknown] он мог пройти.
+           *[going] он обрабатывается.
+        }
+       *[purchase] Эту покупку уже нельзя отменить:</b> { $state ->
+            [unknown] она могла пройти.
+           *[going] она обрабатывается.
+        }
+    }
+address-card-closed =
+    ☑️ <b>Карточка закрыта.</b> Ничего не списано. Вывод ждёт вашего подтверждения до <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>.
+    Вывод { AMOUNT($trx) } TRX на
+    <code>{ $address }</code>
 address-not-confirmed = ⌛ <b>Этот вывод больше нельзя подтвердить.</b> Уже подтверждали? Смотрите /history.
 address-expired =
     ⌛ <b>Не выведено: вы не подтвердили вывод за сутки.</b> Ничего не списано.

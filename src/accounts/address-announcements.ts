@@ -225,6 +225,11 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
     return ((await lists.get({ account })) ?? []).filter(isCurrent);
   }
 
+  /** Returns an announcement also after its lifetime, as long as it is stored. */
+  async function findStored({ account, id }: { account: number; id: string }) {
+    return (await lists.get({ account }))?.find((one) => one.id === id);
+  }
+
   const accountsKey = (user: number) => keyOf(ANNOUNCING_ACCOUNTS.keys, { user });
 
   async function accountsOf(user: number): Promise<number[]> {
@@ -393,6 +398,12 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
       await Promise.all(abandoned.map(dequeue));
       return abandoned;
     },
+    /** Returns the withdrawals that the user has given up since a time (epoch milliseconds), before anything was sent. */
+    async abandonedSince({ user, account }: Pick<Withdrawal, 'user' | 'account'>, time: number) {
+      return (await listOf(account)).filter(
+        ({ user: by, abandonedAt = 0, usedAt }) => by === user && abandonedAt >= time && usedAt === undefined,
+      );
+    },
     markUserNotified: ({ account, id }: AddressAnnouncement) =>
       change(account, (list) => withChanges(list, id, { isUserNotified: true })),
     /**
@@ -481,14 +492,13 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
     async due(limit: number): Promise<AddressAnnouncement[]> {
       const found: AddressAnnouncement[] = [];
       for (const ref of await queue.due(limit)) {
-        const announcement = (await listOf(ref.account)).find(({ id }) => id === ref.id);
+        const announcement = await findStored(ref);
         if (announcement === undefined) await queue.remove(ref);
         else if (waitMs(announcement) <= 0) found.push(announcement);
         else await postpone(announcement);
       }
       for (const ref of await endings.due(limit)) {
-        const stored = (await lists.get({ account: ref.account })) ?? [];
-        const announcement = stored.find(({ id }) => id === ref.id);
+        const announcement = await findStored(ref);
         if (announcement === undefined) await endings.remove(ref);
         else found.push(announcement);
       }

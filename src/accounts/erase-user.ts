@@ -62,7 +62,7 @@ const unlinkedSchema = z.object({
 const unlinkResultSchema = z.union([z.enum(['none', 'another']), unlinkedSchema]);
 type UnlinkResult = z.infer<typeof unlinkResultSchema>;
 
-export type ErasureNotification = Pick<ErasureRequest, 'user' | 'language' | 'byAdmin'> & {
+export type ErasureNotification = Pick<ErasureRequest, 'user' | 'language' | 'byAdmin' | 'at'> & {
   unlinked?: z.infer<typeof unlinkedSchema>;
 };
 
@@ -254,9 +254,9 @@ export function createUserErasure(deps: {
     if (stored === undefined || isFinished(stored.value)) return;
     progressByName.set(name, 'erased');
     const erased = await advance(stored, { step: 'erased' });
-    const { language, byAdmin, unlinkResult } = erased.value;
+    const { language, byAdmin, at, unlinkResult } = erased.value;
     if (byAdmin !== undefined) await notifyAdmin({ user, askedAt, admin: byAdmin });
-    const notification: ErasureNotification = { user, language, byAdmin };
+    const notification: ErasureNotification = { user, language, byAdmin, at };
     if (typeof unlinkResult === 'object') notification.unlinked = unlinkResult;
     const result = await messageAttempts.send(noticeOf(erased.value), {
       send: () => notify(notification),

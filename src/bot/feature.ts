@@ -332,8 +332,12 @@ export interface FeatureDeps extends Pick<Accounts, SharedStore> {
   operations: Operations;
   paymentsGate: PaymentsGate;
   maintenance: Maintenance;
-  /** `note`: text about a draft, below its title, in Telegram's HTML. */
-  card(words: Words, operation: Operation, more?: { note?: string; book?: Book }): Promise<View>;
+  /** `note`: text about a draft, below its title, in Telegram's HTML. `message`: message that will show a cancelled card. */
+  card(
+    words: Words,
+    operation: Operation,
+    more?: { note?: string; book?: Book; message?: number },
+  ): Promise<View>;
   /** Returns the user's earlier purchase for the same address that a card of the request warns of, if any. */
   findEarlierPurchase(user: number, request: OperationRequest): Promise<EarlierPurchase | undefined>;
   /** Returns whether the earlier purchase that the user's card points out has changed since. */

@@ -471,7 +471,7 @@ export function cancelCardsAfterCommit(
   if (draft !== undefined)
     ctx.tx.afterCommit(async () => {
       const cancelled = await drafts.cancelAbandoned({ user, id: draft.operation });
-      if (cancelled) await edit(ctx, draft.message, await card(words, cancelled));
+      if (cancelled) await edit(ctx, draft.message, await card(words, cancelled, { message: draft.message }));
     });
 }
 

@@ -210,6 +210,8 @@ export const helpFeature = defineFeature((deps) => {
         'support',
         'contact support',
         'human',
+        'оператор',
+        'оператора',
         'поддержка',
         'поддержку',
         'в поддержку',
@@ -262,6 +264,9 @@ export const helpFeature = defineFeature((deps) => {
           'i sent it twice',
         ],
         ...['charged twice', 'was i charged twice', 'charged me twice', 'charged again', 'double charge'],
+        ...['why was i charged', 'why am i charged', 'why did you charge me', 'why was money taken'],
+        ...['почему списали деньги', 'за что списали деньги', 'почему списали', 'за что списали'],
+        ...['почему списались деньги', 'почему с меня списали'],
         ...['double charged', 'bought twice', 'дважды', 'два раза', 'двойное списание', 'я оплатил дважды'],
         ...[
           'я оплатила дважды',

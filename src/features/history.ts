@@ -276,6 +276,8 @@ export const historyFeature = defineFeature((deps) => {
   async function showMissing(ctx: BotContext): Promise<void> {
     const recent = await history.since(ctx.from.id, now() - DAY_MS, MAX_SEARCHED);
     const link = await linkOf(deps, ctx);
+    // The balance names the operations of unknown result.
+    if (link && recent.some(isUncertain)) return showMoney(ctx);
     const open = recent.filter((operation) => isUnderWay(operation, kinds.of(operation.request)));
     const missing = recent.find((operation) => {
       const kind = kinds.of(operation.request);

@@ -23,7 +23,7 @@ import { isTest } from '../broadcasts/store.ts';
 import { formatKeyTail, formatSpan, lines, paragraphs, type Words } from '../i18n/texts.ts';
 import type { Outbox } from '../notifications/outbox.ts';
 import { CARD_BUTTONS } from '../operations/card.ts';
-import { isConfirmed } from '../operations/operation.ts';
+import { isConfirmed, type Operation } from '../operations/operation.ts';
 import type { PriceSource, Quotes } from '../operations/quotes.ts';
 import { orTimeout } from '../platform/async.ts';
 import { MINUTE_MS } from '../platform/clock.ts';
@@ -38,7 +38,7 @@ import { describeProblem, type HealthProblem } from '../views/health-problem.ts'
 import { button, inRows, type View, withMenuButton } from '../views/view.ts';
 import { readFigures } from './views/figures.ts';
 import { limitList } from './views/leaving-account.ts';
-import { pendingWithdrawals, waitingWithdrawals } from './views/waiting-money.ts';
+import { pendingWithdrawals, unknownPayments, waitingWithdrawals } from './views/waiting-money.ts';
 
 const NAME = 'menu';
 interface Listed {
@@ -46,6 +46,9 @@ interface Listed {
   withdrawals: readonly Withdrawal[];
 }
 const NONE_LISTED: Listed = { deposits: [], withdrawals: [] };
+
+/** Latest operations among which those of unknown result are searched. */
+const OPERATIONS_READ = 40;
 
 const BALANCE_WORDS = ['my balance', 'баланс', 'мой баланс'];
 
@@ -241,19 +244,24 @@ export const menuFeature = defineFeature((deps: MenuDeps) => {
     );
   };
 
-  /** Renders withdrawals on hold and deposits that aren't credited yet. A last line says if some couldn't be read in time. */
+  /** Renders payments of unknown result, withdrawals on hold, and deposits that aren't credited yet. A last line says if some couldn't be read in time. */
   async function readWaiting(ctx: BotContext, { account }: Link): Promise<string> {
     const { words, from } = ctx;
-    const [announced, listed] = await Promise.all([
+    const { history, kinds } = deps.operations;
+    const [announced, listed, latest] = await Promise.all([
       addressAnnouncements.waitingOf({ user: from.id, account }).catch(() => undefined),
       readListed(ctx),
+      history.page(from.id, { size: OPERATIONS_READ }).catch(() => undefined),
     ]);
+    const isPaid = ({ account: payer, request }: Operation) =>
+      payer === account && !kinds.of(request).isFree?.(request);
     const waiting = [
+      ...unknownPayments(words, kinds, latest?.operations.filter(isPaid) ?? []),
       ...waitingWithdrawals(words, announced ?? [], now()),
       ...pendingWithdrawals(words, listed?.withdrawals ?? []),
       ...waitingDeposits(words, listed?.deposits ?? []),
     ];
-    const isUnread = announced === undefined || listed === undefined;
+    const isUnread = [announced, listed, latest].includes(undefined);
     return lines(...limitList(words, waiting), isUnread && words.html('waiting-unread'));
   }
 

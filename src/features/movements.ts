@@ -44,7 +44,7 @@ import { button, pageButtons, type View, withMenuButton } from '../views/view.ts
 import { latestFirst } from './views/latest-first.ts';
 import { limitList } from './views/leaving-account.ts';
 import { servedTransfers } from './views/served-transfers.ts';
-import { waitingWithdrawals } from './views/waiting-money.ts';
+import { unknownPayments, waitingWithdrawals } from './views/waiting-money.ts';
 
 const NAME = 'movements';
 const OLDER = 'older';
@@ -255,6 +255,9 @@ export const movementsFeature = defineFeature((deps) => {
     const paid = operations.filter((one) => isPaid(one, account));
     const orders = paid.filter((one) => one.state === 'done');
     const uncertain = paid.filter((one) => isUncertain(one) || one.state === 'closed');
+    // Purchases of unknown result have rows.
+    const isOwnWithdrawal = (one: Operation) =>
+      one.account === account && kinds.of(one.request).withdrawalAmount !== undefined;
     const shared = sharedReturns(orders);
     const own = withdrawalsOf(operations, account);
     const ended = withdrawals.filter(({ id, status }) => ENDED.includes(status) && own.some(isPending(id)));
@@ -278,7 +281,8 @@ export const movementsFeature = defineFeature((deps) => {
       transfers.length > 0 || orders.some(({ request }) => kinds.of(request).causesOngoingCosts?.(request));
     const missing = [
       ...(hasFees ? [transfers.length > 0 ? 'fees' : 'all-fees'] : []),
-      ...(orders.some(mayLackRefund) ? ['refunds'] : []),
+      // A missing refund would make the balance higher.
+      ...(orders.some(mayLackRefund) && !gap?.trx.lt(0) ? ['refunds'] : []),
       ...(shown.some(({ mayLackFee }) => mayLackFee) ? ['withdrawal-fees'] : []),
     ].map((what) => words.plain('movements-missing', { what }));
     const html = paragraphs(
@@ -286,7 +290,10 @@ export const movementsFeature = defineFeature((deps) => {
       ...(shown.length > 0 ? shown.map((one) => movementRow(words, one)) : [words.html('list-empty')]),
       lines(
         isLatest && balance !== undefined && words.html('operation-balance', { balance }),
-        ...limitList(words, waitingWithdrawals(words, announced, deps.now())),
+        ...limitList(words, [
+          ...unknownPayments(words, kinds, operations.filter(isOwnWithdrawal)),
+          ...waitingWithdrawals(words, announced, deps.now()),
+        ]),
       ),
       lines(
         words.html('movements-note', {
@@ -317,6 +324,7 @@ export const movementsFeature = defineFeature((deps) => {
 
   return {
     ...pageFrom(0),
+    words: ['движения', 'движение', 'перемещения', 'перемещение'],
     buttons: {
       [OLDER]: (ctx, argument) => pageFrom(pageStart(argument)).open(ctx),
     },

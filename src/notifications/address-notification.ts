@@ -84,28 +84,38 @@ export function addressNotification(
   );
   if (kind === 'blocked') return withMenuButton(words, html);
   if (kind === 'expired') return withMenuButton(words, html, [againButton(words, address)]);
-  const dataOf = (name: string) => callbackData(ANNOUNCED_ADDRESS_FEATURE, name, id);
   // Asks first. No menu button: the menu would replace the only message with the button that blocks the address.
   if (kind === 'announced')
     return { html, keyboard: [[button(words, 'button-block-address', askBlockData(id), 'danger')]] };
-  const ownButtons = [
-    [button(words, 'button-withdrawal-cancel', dataOf('cancel'))],
-    [button(words, 'button-not-mine', askBlockData(id))],
-  ];
+  const ownButtons = [[cancelButton(words, id)], [button(words, 'button-not-mine', askBlockData(id))]];
   if (kind === 'hold') return { html, keyboard: ownButtons };
-  // The card is shown below, because only this message can block the address.
-  const cardButton = {
-    text: words.plain('button-review-withdrawal'),
-    callback_data: replyBelow(dataOf('card')),
-    style: 'primary' as const,
-  };
-  return { html, keyboard: [[cardButton], ...ownButtons] };
+  return { html, keyboard: [[reviewButton(words, id)], ...ownButtons] };
 }
 
 /** Returns the variables of a text with the end of a block. It isn't shown too early, so it is rounded up to the minute. */
 export function blockEndVariables({ language }: Words, until: number): { unix: string; at: string } {
   const minute = Math.ceil(until / MINUTE_MS) * MINUTE_MS;
   return momentVariables(minute, (at) => formatMoment(at, language));
+}
+
+/** Shows the card of a withdrawal whose hold is over, in a new message: only the tapped one can block the address. */
+const reviewButton = (words: Words, id: string) => ({
+  text: words.plain('button-review-withdrawal'),
+  callback_data: replyBelow(callbackData(ANNOUNCED_ADDRESS_FEATURE, 'card', id)),
+  style: 'primary' as const,
+});
+
+const cancelButton = (words: Words, id: string) =>
+  button(words, 'button-withdrawal-cancel', callbackData(ANNOUNCED_ADDRESS_FEATURE, 'cancel', id));
+
+/** Renders a card that was closed while its withdrawal can still be confirmed. */
+export function closedCard(words: Words, announcement: AddressAnnouncement): View {
+  const { id, address, trx } = announcement;
+  const until = momentVariables(confirmableUntil(announcement), (at) => formatMoment(at, words.language));
+  return {
+    html: words.html('address-card-closed', { address, trx, ...until }),
+    keyboard: [[reviewButton(words, id)], [cancelButton(words, id)]],
+  };
 }
 
 /** Begins another withdrawal to the address, in a new message. */

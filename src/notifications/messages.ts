@@ -38,6 +38,8 @@ import { type Log, REPORT_DEFECT } from '../platform/log.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
 import type { Sender, Sent } from '../telegram/sender.ts';
 import type { View } from '../views/view.ts';
+import { closedCard } from './address-notification.ts';
+import type { AddressNotifications } from './notifications.ts';
 import type { Outbox } from './outbox.ts';
 import type { RentalReminders } from './rental-reminders.ts';
 
@@ -74,6 +76,7 @@ export interface OperationMessagesDeps {
   links: Pick<Links, 'canOfferSellerMode'>;
   addressBook: Pick<AddressBook, 'get'>;
   isUnlinked: IsUnlinked;
+  heldBy: AddressNotifications['heldBy'];
   supportUrl: string | undefined;
   /** Whether users can turn instant alerts on. */
   canAlert: boolean;
@@ -87,7 +90,7 @@ export interface OperationMessagesDeps {
  */
 export function createOperationMessages(deps: OperationMessagesDeps): Show {
   const { sender, texts, kinds, reported, notificationSettings, users, rentalReminders, links, log } = deps;
-  const { addressBook, supportUrl, canAlert, isUnlinked, now } = deps;
+  const { addressBook, supportUrl, canAlert, isUnlinked, heldBy, now } = deps;
 
   /** Returns whether the reply is muted. Outcomes of operations that were in doubt can't be muted. */
   async function isFollowUpMuted(operation: Operation): Promise<boolean> {
@@ -147,7 +150,9 @@ export function createOperationMessages(deps: OperationMessagesDeps): Show {
       return last;
     }
 
-    const placed = await place(receipt.card, operationCard(words, operation, context));
+    const held = await heldBy(operation, receipt.card);
+    const view = held ? closedCard(words, held) : operationCard(words, operation, context);
+    const placed = await place(receipt.card, view);
     const card = placed.kind === 'sent' ? placed.messageId : receipt.card;
     if (placed.kind !== 'sent' && placed.kind !== 'unchanged') return toShown(placed, { card });
     if (!receipt.late) return toShown(placed, { card });

@@ -7,7 +7,7 @@ import {
   isOver,
 } from '../accounts/address-announcements.ts';
 import type { Links } from '../accounts/links.ts';
-import type { Texts } from '../i18n/texts.ts';
+import type { Language, Texts, Words } from '../i18n/texts.ts';
 import type { Kinds } from '../operations/kinds/kind.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Show } from '../operations/receipt.ts';
@@ -16,6 +16,7 @@ import { kindOf, type StoredData } from '../platform/records.ts';
 import type { RecurringWork } from '../platform/recurring-work.ts';
 import { type Storage, tagOf } from '../platform/storage.ts';
 import type { Sender } from '../telegram/sender.ts';
+import type { View } from '../views/view.ts';
 import { type AddressNotificationKind, announcementView, endedAnnouncement } from './address-notification.ts';
 import { ADMIN_ALERT_DATA, createAdminAlerts, createUnstoredAlerts } from './admin-alerts.ts';
 import { createEventMetrics, EVENT_METRICS, type EventObserver } from './event-metrics.ts';
@@ -62,7 +63,7 @@ export function createNotifications(
     Omit<AddressNotificationDeps, 'outbox' | 'notifyHolders'> &
     NotificationKindDeps &
     Omit<RentalRemindersDeps, 'outbox'> &
-    Omit<OperationMessagesDeps, 'rentalReminders' | 'isUnlinked'> &
+    Omit<OperationMessagesDeps, 'rentalReminders' | 'isUnlinked' | 'heldBy'> &
     Omit<InvoiceMessagesDeps, 'attempts' | 'outbox' | 'links'> & {
       storage: Storage;
       links: Pick<Links, 'find' | 'holders' | 'canOfferSellerMode' | 'canFollow'>;
@@ -79,7 +80,9 @@ export function createNotifications(
   const notifyHolders = createNotifyHolders({ ...deps, outbox });
   const rentalReminders = createRentalReminders({ ...deps, outbox });
   const isUnlinked = createIsUnlinked(deps);
-  const showOperation = createOperationMessages({ ...deps, rentalReminders, isUnlinked });
+  const addressNotifications = createAddressNotifications({ ...deps, outbox, notifyHolders });
+  const { heldBy } = addressNotifications;
+  const showOperation = createOperationMessages({ ...deps, rentalReminders, isUnlinked, heldBy });
   const attempts = createMessageAttempts(deps);
   recurringWork.every('outbox', runIntervalMs ?? DELIVERIES_INTERVAL_MS, outbox.startDueDeliveries);
   return {
@@ -96,7 +99,7 @@ export function createNotifications(
         { kind: 'webhook-status', id: `off:${update}`, data: { why: 'off' } },
         { except: [by] },
       ),
-    addressNotifications: createAddressNotifications({ ...deps, outbox, notifyHolders }),
+    addressNotifications,
     rentalReminders,
     isUnlinked,
     adminAlerts,
@@ -178,7 +181,15 @@ interface AddressNotificationDeps {
   recurringWork: Pick<RecurringWork, 'every'>;
   addressAnnouncements: Pick<
     AddressAnnouncements,
-    'abandon' | 'due' | 'dequeue' | 'eraseUser' | 'findCurrent' | 'forgetMessages' | 'ofUser' | 'scheduleEnd'
+    | 'abandon'
+    | 'addMessage'
+    | 'due'
+    | 'dequeue'
+    | 'eraseUser'
+    | 'findCurrent'
+    | 'forgetMessages'
+    | 'ofUser'
+    | 'scheduleEnd'
   >;
   kinds: Pick<Kinds, 'of'>;
   links: Pick<Links, 'find' | 'holders'>;
@@ -190,6 +201,8 @@ interface AddressNotificationDeps {
   /** Replaces the interval at which ended waiting periods are read, in milliseconds. */
   runIntervalMs?: number | undefined;
 }
+
+export type AddressNotifications = ReturnType<typeof createAddressNotifications>;
 
 /**
  * Creates notifications about withdrawal addresses of accounts without 2FA. After the waiting period, the
@@ -259,6 +272,19 @@ export function createAddressNotifications(deps: AddressNotificationDeps) {
     await addressAnnouncements.dequeue(announcement);
   }
 
+  /** Shows in the messages of a withdrawal that its user has left the account. `editOwn` edits those of the user. */
+  async function left(
+    words: Words,
+    announcement: AddressAnnouncement,
+    editOwn = (message: number, view: View): Promise<unknown> =>
+      sender.edit(announcement.user, message, view),
+  ): Promise<void> {
+    const { account, address, trx, messages = [] } = announcement;
+    const html = words.html('address-unlinked', { account: String(account), address, trx });
+    for (const message of messages) await editOwn(message, { html, keyboard: [] });
+    await ended({ ...announcement, messages: [] });
+  }
+
   recurringWork.every(DUE_OFFERS_JOB, runIntervalMs ?? DUE_OFFERS_INTERVAL_MS, async () => {
     for (;;) {
       const due = await addressAnnouncements.due(BATCH);
@@ -283,11 +309,24 @@ export function createAddressNotifications(deps: AddressNotificationDeps) {
     /** Notifies the user who announced an address that another holder has removed it. */
     blocked: (announcement: AddressAnnouncement) => notifyAnnouncer('blocked', announcement),
     ended,
-    /** Erases the user's announcements. Shows the other holders that the waiting ones are cancelled. */
-    async eraseUser(user: number): Promise<void> {
+    /**
+     * Returns the announcement of a cancelled card's withdrawal if it can still be confirmed. `message`: message that shows
+     * the card, and later how the withdrawal ended.
+     */
+    async heldBy({ state, user, account, request }: Operation, message?: number) {
+      const kind = kinds.of(request);
+      if (state !== 'cancelled' || kind.withdrawalAmount === undefined) return undefined;
+      const held = await addressAnnouncements.findCurrent({ user, account, address: kind.target(request) });
+      if (held === undefined || isOver(held) || now() >= confirmableUntil(held)) return undefined;
+      if (message !== undefined) await addressAnnouncements.addMessage(account, held.id, message);
+      return held;
+    },
+    left,
+    /** Erases the user's announcements. Shows the user, in this language, and the other holders that the waiting ones ended. */
+    async eraseUser(user: number, language: Language): Promise<void> {
       for (const { account, id } of (await addressAnnouncements.ofUser(user)).filter((one) => !isOver(one))) {
         const abandoned = await addressAnnouncements.abandon(account, user, id);
-        if (abandoned?.abandonedAt !== undefined) await ended({ ...abandoned, messages: [] });
+        if (abandoned?.abandonedAt !== undefined) await left(texts.in(language), abandoned);
       }
       await addressAnnouncements.eraseUser(user);
     },

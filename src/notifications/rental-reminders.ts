@@ -1,4 +1,5 @@
 import { type AddressBook, nameOf } from '../accounts/address-book.ts';
+import type { Links } from '../accounts/links.ts';
 import { isMuted, type NotificationSettings } from '../accounts/notification-settings.ts';
 import type { Kinds } from '../operations/kinds/kind.ts';
 import { type Operation, type OperationRef, refOf, refOfKey } from '../operations/operation.ts';
@@ -57,6 +58,7 @@ export interface RentalRemindersDeps {
   findOperation: (ref: OperationRef) => Promise<Operation | undefined>;
   /** Returns the latest operations that a user has confirmed since a time (epoch milliseconds), latest first. */
   confirmedSince: (user: number, time: number, count: number) => Promise<Operation[]>;
+  links: Pick<Links, 'canFollow'>;
   outbox: Pick<Outbox, 'add'>;
   recurringWork: Pick<RecurringWork, 'every'>;
   /** Replaces the interval at which due reminders are sent, in milliseconds. */
@@ -87,6 +89,7 @@ export function createRentalReminders(deps: RentalRemindersDeps) {
   const {
     kinds,
     notificationSettings,
+    links,
     addressBook,
     findOperation,
     confirmedSince,
@@ -167,11 +170,11 @@ export function createRentalReminders(deps: RentalRemindersDeps) {
     schedule,
     /**
      * Returns what a receipt says of the reminder: its time in epoch milliseconds, or `off` if the receipt offers to
-     * turn reminders on. `undefined` if there is nothing to remind of, or it is too late.
+     * turn reminders on. `undefined` if there is nothing to remind of, it is too late, or the user has left the account.
      */
     async onReceipt(operation: Operation): Promise<'off' | number | undefined> {
       const at = timesOf(operation)?.remindAt;
-      if (at === undefined || now() >= at) return undefined;
+      if (at === undefined || now() >= at || !(await links.canFollow(operation))) return undefined;
       return (await isOn(operation.user)) ? at : 'off';
     },
     /** Turns reminders on for the user of a purchase, and schedules its own. Does nothing if it rents nothing. */

@@ -126,7 +126,7 @@ test('erases all keys with the user’s id except retained kinds, and no others'
   expect(await allKeys(storage)).toEqual([...RETAINED, ...OTHERS].toSorted());
   const keys = expect.arrayContaining([...RETAINED, ...ERASED]);
   expect(eraseInModule).toHaveBeenCalledExactlyOnceWith(REQUEST, keys);
-  expect(notify.mock.calls).toEqual([[{ user: USER, language: 'en', unlinked: UNLINKED }]]);
+  expect(notify.mock.calls).toEqual([[{ user: USER, language: 'en', at: REQUEST.at, unlinked: UNLINKED }]]);
   expect(await storage.chats.begin({ chat: USER, update: 8, token: 't8', leaseMs: 1 })).toEqual({
     kind: 'granted',
     attempt: 1,
@@ -152,7 +152,7 @@ test('keeps a link that was made after the request', async () => {
   unlink.mockResolvedValue('another');
   await erase();
   expect(await keysOf(storage)).toEqual([...RETAINED, `link:{${USER}}`].toSorted());
-  expect(notify.mock.calls).toEqual([[{ user: USER, language: 'en' }]]);
+  expect(notify.mock.calls).toEqual([[{ user: USER, language: 'en', at: REQUEST.at }]]);
 });
 
 test('waits for the confirming tap to end, then blocks updates of the user', async () => {

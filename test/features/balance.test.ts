@@ -8,7 +8,7 @@ import type { Quotes } from '../../src/operations/quotes.ts';
 import { orTimeout } from '../../src/platform/async.ts';
 import { createAccountReader } from '../../src/rental-api/account-reader.ts';
 import { expectWithinLimits, movementsOf } from '../i18n/telegram-limits.ts';
-import { FILLED, resultOf, START, USER } from '../operations/operations-setup.ts';
+import { FILLED, resultOf, START, USER, WITHDRAW_CAP, WITHDRAWAL } from '../operations/operations-setup.ts';
 import {
   ACCOUNT,
   ADDRESS,
@@ -616,6 +616,7 @@ test('movements say by how much the balance differs from them, and show refunds 
   await chat.expectReply('movements:open', 'balance is <b>0.64 TRX</b> higher than the list since <tg-time');
   balance('900.00');
   await chat.expectReply('movements:open', 'balance is <b>95.36 TRX</b> lower than the list since <tg-time');
+  expect(chat.html()).not.toContain('refunds I couldn');
   setup.rental.deposits.mockResolvedValue(accepted([{ status: 'confirmed', amount: '5', currency: 'TRX' }]));
   await chat.tap('movements:open');
   expect(chat.html()).not.toContain('than the list');
@@ -735,6 +736,50 @@ test.each([
   chat.setup.rental.deposits.mockResolvedValue(accepted([deposit]));
   await chat.expectReply('deposit:history', line);
 });
+
+test.each([
+  ['en', '⚠️ Result unknown, may already be charged: 📤 Withdrawal of', 'where is my money?'],
+  ['ru', '⚠️ Результат неизвестен, деньги могли уже списаться: 📤 Вывод', 'где мои деньги?'],
+] as const)(
+  'balance and movements name a withdrawal of unknown result, in %s',
+  async (language, line, question) => {
+    const chat = await openChat(language);
+    chat.setProfile('1000.00');
+    await chat.setup.announced();
+    const { id } = await chat.setup.lost({ request: { ...WITHDRAWAL, cap: WITHDRAW_CAP } });
+    for (const shown of ['menu:balance', 'movements:open', question]) {
+      await chat.input(shown);
+      await eventually(() => chat.shows(line, `<code>${id}</code>`, TRX_BALANCE[language]));
+    }
+    const other = await openChat(language);
+    const lost = await other.setup.lost();
+    await other.input('menu:balance');
+    await eventually(() => other.shows(`<code>${lost.id}</code>`));
+    await other.setup.operations.settlement.report(ACCOUNT, FILLED);
+    await other.input('menu:balance');
+    await eventually(() => expect(other.html()).not.toContain(lost.id));
+  },
+);
+
+test.each([
+  ['ru', 'движения', 'movements-title'],
+  ['ru', 'перемещения', 'movements-title'],
+  ['ru', 'почему списали деньги?', 'movements-title'],
+  ['en', 'why was I charged?', 'movements-title'],
+  ['ru', 'оператор', 'help-support'],
+  ['en', 'get alerts', 'notifications-title'],
+] as const)('in %s, “%s” shows %s', async (language, text, key) => {
+  const chat = await openChat(language);
+  await chat.expectReply(text, chat.words.html(key));
+});
+
+test('the settings lead to the notifications', async ({ chat }) => {
+  await chat.write('/settings');
+  await chat.tapShown('notifications:open');
+  chat.shows(chat.words.html('notifications-title'));
+});
+
+const TRX_BALANCE = { en: '1,000.00 TRX', ru: '1\u00A0000,00\u00A0TRX' };
 
 test('movements mark purchases of unknown result, and omit refused ones', async ({ chat }) => {
   const { setup } = chat;

@@ -297,12 +297,14 @@ test('shows a holder who has left the account nothing of its withdrawals any mor
   expect(sender.edit.mock.calls.map(([chat]) => chat)).toEqual([OTHER]);
 });
 
-test('shows the other holders that a withdrawal ended because its user was erased', async () => {
+test('shows all holders that a withdrawal ended because its user was erased', async () => {
   const { addressAnnouncements, addressNotifications, announcement, sender } =
     await openAddressNotifications();
   await addressAnnouncements.addNotice(ACCOUNT, announcement.id, { chat: OTHER, message: 5 });
-  await addressNotifications.eraseUser(USER);
+  await addressAnnouncements.addMessage(ACCOUNT, announcement.id, 7);
+  await addressNotifications.eraseUser(USER, 'ru');
   expect(sender.edit.mock.calls).toEqual([
+    [USER, 7, { html: expect.stringContaining('Не выведено: аккаунт 1001'), keyboard: [] }],
     [OTHER, 5, { html: expect.stringContaining('cancelled.</b> Nothing was charged.'), keyboard: [] }],
   ]);
 });
@@ -315,6 +317,18 @@ test('ends the messages of an unconfirmed withdrawal after an interruption of mo
   await addressAnnouncements.addMessage(ACCOUNT, announcement.id, 7);
   clock.now = announcement.at + 2 * DAY_MS;
   for (let times = 0; times < 2; times += 1) await runRecurring();
+  expect(sender.edit.mock.calls).toEqual([
+    [USER, 7, expect.objectContaining({ html: expect.stringContaining('Not confirmed in time.') })],
+  ]);
+});
+
+test('says that a withdrawal was not confirmed if its hold and its day both passed unseen', async () => {
+  const { clock, addressAnnouncements, announcement, runRecurring, sender, queued } =
+    await openAddressNotifications();
+  await addressAnnouncements.addMessage(ACCOUNT, announcement.id, 7);
+  clock.now += DAY_MS + 60 * 60_000;
+  for (let times = 0; times < 2; times += 1) await runRecurring();
+  expect(queued().map(({ chat, data }) => [chat, Reflect.get(data, 'what')])).toEqual([[USER, 'expired']]);
   expect(sender.edit.mock.calls).toEqual([
     [USER, 7, expect.objectContaining({ html: expect.stringContaining('Not confirmed in time.') })],
   ]);

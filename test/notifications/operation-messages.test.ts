@@ -36,6 +36,7 @@ function newsdesk({ muted = [] as MutableKind[] } = {}) {
     links: { canOfferSellerMode: async () => false },
     addressBook: { get: async () => ({ addresses: [] }) },
     isUnlinked: async () => false,
+    heldBy: async () => undefined,
     supportUrl: 'https://support.example/',
     canAlert: true,
     now: () => START,

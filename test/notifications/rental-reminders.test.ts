@@ -36,8 +36,10 @@ async function openReminders({ isOn = true } = {}) {
   const addressBook = createAddressBook({ records: signedRecords(storage) });
   const add = vi.fn<Outbox['add']>(async () => {});
   let run = async () => {};
+  const canFollow = vi.fn(async () => true);
   const reminders = createRentalReminders({
     ...{ storage, kinds, notificationSettings, addressBook, now: () => clock.now },
+    links: { canFollow },
     findOperation: setup.find,
     confirmedSince: setup.operations.history.since,
     outbox: { add },
@@ -53,7 +55,7 @@ async function openReminders({ isOn = true } = {}) {
   });
   const queue = createDueQueue(REMINDERS, { storage });
   return {
-    ...{ ...setup, reminders, notificationSettings, addressBook, add },
+    ...{ ...setup, reminders, notificationSettings, addressBook, add, canFollow },
     scheduled: () => queue.scheduled(10),
     /** Runs the work every hour, as the longest delay of the queue asks for, and once at the end. */
     async pass(ms: number) {
@@ -74,6 +76,15 @@ test.each([
   [720, 60],
 ])('the reminder of %i hours comes %i minutes before their end', (hours, minutes) => {
   expect(reminderLeadMs(hours)).toBe(minutes * MINUTE);
+});
+
+test.each([false, true])('a receipt offers no reminder once its account was left; on: %s', async (isOn) => {
+  const { outcome, reminders, notificationSettings, canFollow } = await openReminders();
+  await notificationSettings.setMuted(USER, 'rentals', !isOn);
+  const operation = await outcome();
+  expect(await reminders.onReceipt(operation)).toEqual(isOn ? expect.any(Number) : 'off');
+  canFollow.mockResolvedValue(false);
+  expect(await reminders.onReceipt(operation)).toBeUndefined();
 });
 
 test.each([

@@ -98,6 +98,8 @@ export const notificationsFeature = defineFeature((deps: NotificationsDeps) => {
     keepsFlow: true,
     open,
     words: [
+      ...['get alerts', 'get instant alerts', 'instant alerts', 'turn on alerts', 'мгновенные уведомления'],
+      ...['получать уведомления', 'включить уведомления', 'включи уведомления'],
       ...['reminder', 'reminders', 'my reminder', 'my reminders', 'remind me', 'cancel reminder'],
       ...['cancel the reminder', 'remove the reminder', 'delete the reminder', 'turn off reminders'],
       ...['напомни', 'напомни мне', 'напоминание', 'напоминания', 'отмени напоминание'],

@@ -163,7 +163,7 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
       await edit(ctx, message, movedCard(ctx.words));
       // An operation in progress is updated by its executor, possibly at this moment.
     } else if (state !== 'claimed' && state !== 'sent') {
-      await edit(ctx, message, await card(ctx.words, operation));
+      await edit(ctx, message, await card(ctx.words, operation, { message }));
     }
   }
 
@@ -186,7 +186,7 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
       await showText(ctx, ctx.words.html('cancelled'));
     }
     // After the commit: a tap on *Confirm* may be waiting behind this one.
-    const { html, keyboard } = await card(ctx.words, made.operation);
+    const { html, keyboard } = await card(ctx.words, made.operation, way === 'ends' ? { message } : {});
     ctx.tx.afterCommit(async () => {
       const isShown =
         way === 'ends'

@@ -5,7 +5,7 @@ import { changes, defineFeature, type FeatureDeps, handlerOf, QUESTION_TTL_MS } 
 import { show, showText, showToast } from '../../bot/reply.ts';
 import type { Session } from '../../bot/session.ts';
 import type { Broadcasts } from '../../broadcasts/broadcasts.ts';
-import { lines, paragraphs, type Words } from '../../i18n/texts.ts';
+import { lines, paragraphs, shortenAddress, type Words } from '../../i18n/texts.ts';
 import type { RentalReminders } from '../../notifications/rental-reminders.ts';
 import { CARD_BUTTONS } from '../../operations/card.ts';
 import type { Operation } from '../../operations/operation.ts';
@@ -153,17 +153,24 @@ const RETRIED_RESULTS: readonly Sent['kind'][] = ['later', 'away', 'failed'];
  */
 export function createErasureNotifier(
   deps: Pick<FeatureDeps, 'texts' | 'isAdmin' | 'operations' | 'invoices' | 'now'> & {
+    addressAnnouncements: Pick<FeatureDeps['addressAnnouncements'], 'abandonedSince'>;
     sender: Pick<Sender, 'send'>;
   },
 ): (notification: ErasureNotification) => Promise<'notified' | 'unsent' | 'unclear'> {
   const { sender, texts, isAdmin } = deps;
-  return async ({ user, language, byAdmin, unlinked: left }) => {
+  return async ({ user, language, byAdmin, at, unlinked: left }) => {
     const words = texts.in(language);
     const own = left?.usesOperatorAccount ? undefined : left;
     const account = own ? 'own' : 'none';
     const unfinished = left ? await unfinishedLines(deps, words, { user, account: left.account }) : [];
+    const held = left
+      ? await deps.addressAnnouncements.abandonedSince({ user, account: left.account }, at)
+      : [];
+    const heldLine = ({ address, trx }: (typeof held)[number]) =>
+      `• ${words.html('withdrawal-title', { trx })} → ${shortenAddress(address)}`;
     const html = paragraphs(
       words.html('forget-done', { by: byAdmin ? 'admin' : 'user', account }),
+      held.length > 0 && lines(words.html('forget-holds'), ...limitList(words, held.map(heldLine))),
       unfinished.length > 0 && lines(words.html('forget-unfinished'), ...limitList(words, unfinished)),
       byAdmin !== undefined && own && words.html('forget-smart-mode'),
       left && leftAccountNote(words, left),

@@ -8,6 +8,8 @@ import type { FeatureDeps } from '../../bot/feature.ts';
 import { cancelCardsAfterCommit } from '../../bot/operation-card.ts';
 import { edit, show, showText } from '../../bot/reply.ts';
 import { formatKeyTail, paragraphs, type Words } from '../../i18n/texts.ts';
+import type { AddressNotifications } from '../../notifications/notifications.ts';
+import type { Operation } from '../../operations/operation.ts';
 import { isFollowed, rentedUntil } from '../../operations/order-state.ts';
 import { orTimeout } from '../../platform/async.ts';
 import { callbackData } from '../../views/callback-data.ts';
@@ -15,7 +17,7 @@ import { leavingWarnings, operationsOfUser } from './leaving-account.ts';
 
 export type AccountLinkDeps = FeatureDeps &
   Pick<Accounts, 'unlinkAccount'> & {
-    addressNotifications: { ended(announcement: AddressAnnouncement): Promise<unknown> };
+    addressNotifications: Pick<AddressNotifications, 'left'>;
   };
 
 /**
@@ -37,7 +39,7 @@ export async function endLink(
   ctx.tx.signal.throwIfAborted();
   if (usesOperatorAccount) await reportOperatorLink(deps, 'unlinked', user, account, ctx.update.update_id);
   const held = await deps.addressAnnouncements.abandonAll({ user, account });
-  ctx.tx.afterCommit(() => endPromises(deps, ctx, { user, account, held }));
+  ctx.tx.afterCommit(() => endPromises(deps, ctx, { user, held }));
   const { result: events, unchecked } = await deps.invoices.linkChanges.endLink({ user, account }, () =>
     deps.unlinkAccount({ user, account, usesOperatorAccount, apiKey, timeoutMs }, () => {
       ctx.tx.signal.throwIfAborted();
@@ -51,22 +53,24 @@ export async function endLink(
 async function endPromises(
   { operations, card, now, addressNotifications }: AccountLinkDeps,
   ctx: BotContext,
-  { user, account, held }: { user: number; account: number; held: readonly AddressAnnouncement[] },
+  { user, held }: { user: number; held: readonly AddressAnnouncement[] },
 ): Promise<void> {
-  for (const announcement of held) {
-    const { address, trx, messages = [] } = announcement;
-    const html = ctx.words.html('address-unlinked', { account: String(account), address, trx });
-    for (const message of messages) await edit(ctx, message, { html, keyboard: [] });
-    await addressNotifications.ended({ ...announcement, messages: [] });
-  }
-  for (const operation of await operationsOfUser(operations, user)) {
-    const { request, receipt } = operation;
-    const kind = operations.kinds.of(request);
-    const isLeft = operation.account === account && isFollowed(kind, operation, now());
-    const isRunning = (rentedUntil(kind, operation) ?? 0) > now();
-    if (receipt.card !== undefined && (isLeft || isRunning))
-      await edit(ctx, receipt.card, await card(ctx.words, operation));
-  }
+  for (const announcement of held)
+    await addressNotifications.left(ctx.words, announcement, (message, view) => edit(ctx, message, view));
+  for (const operation of await promisingOperations({ operations, now }, user))
+    await edit(ctx, operation.receipt.card, await card(ctx.words, operation));
+}
+
+/** Returns the user's operations whose receipts promise news or a reminder, which end with the link. */
+export async function promisingOperations(
+  { operations, now }: Pick<FeatureDeps, 'operations' | 'now'>,
+  user: number,
+): Promise<(Operation & { receipt: { card: number } })[]> {
+  return (await operationsOfUser(operations, user)).filter((one) => {
+    const kind = operations.kinds.of(one.request);
+    const isPromised = isFollowed(kind, one, now()) || (rentedUntil(kind, one) ?? 0) > now();
+    return isPromised && one.receipt.card !== undefined;
+  }) as (Operation & { receipt: { card: number } })[];
 }
 
 /** Links `account` by calling `link`. Returns what leaving another account changes, otherwise `false`. */

@@ -1,5 +1,8 @@
 import { ADDRESS_WAIT_MS, type AddressAnnouncement } from '../../accounts/address-announcements.ts';
 import { shortenAddress, timeVariables, type Words } from '../../i18n/texts.ts';
+import { operationLine } from '../../operations/card.ts';
+import type { Kinds } from '../../operations/kinds/kind.ts';
+import { isInProgress, isUnresolved, type Operation } from '../../operations/operation.ts';
 import type { Withdrawal } from '../../rental-api/schemas.ts';
 
 /** Renders the withdrawals that wait for the end of their security hold, or for *Confirm*. Their money is in the balance. */
@@ -27,4 +30,16 @@ export function pendingWithdrawals(words: Words, withdrawals: readonly Withdrawa
     .map(({ amount_trx: trx, to_address: to }) =>
       words.html('waiting-sending', { trx, address: shortenAddress(to) }),
     );
+}
+
+/** Renders the operations of an account whose results aren't known yet. They may have left the balance. */
+export function unknownPayments(
+  words: Words,
+  kinds: Pick<Kinds, 'of'>,
+  operations: readonly Operation[],
+): string[] {
+  return operations.filter(isUnresolved).map((one) => {
+    const outcome = isInProgress(one) ? 'going' : one.state;
+    return `${words.html('waiting-unknown', { outcome })} ${operationLine(words, kinds.of(one.request), one)}`;
+  });
 }

@@ -27,6 +27,7 @@ import {
 } from '../../notifications/address-notification.ts';
 import type { OperationRequest } from '../../operations/kinds/kind.ts';
 import { type WithdrawalRequest, withdrawal, withFee } from '../../operations/kinds/withdrawal.ts';
+import { isUncertain, isUnresolved, type Operation } from '../../operations/operation.ts';
 import { MINUTE_MS } from '../../platform/clock.ts';
 import { downToWholeSun, formatTrx, readAddressInput, WITHDRAWAL_FEE_TRX } from '../../rental-api/tron.ts';
 import { callbackData } from '../../views/callback-data.ts';
@@ -266,6 +267,10 @@ const addressEndsStep: Step<MoneyState> = {
   },
 };
 
+/** Latest operations among which a request to cancel finds the running ones, and maximum number of those shown. */
+const RUNNING_SEARCHED = 20;
+const MAX_RUNNING = 3;
+
 /** Time during which a withdrawal that was about to be sent may still be executed, in milliseconds. */
 const MAX_EXECUTION_MS = 10 * MINUTE_MS;
 
@@ -377,8 +382,16 @@ export const announcedFeature = defineFeature((deps: WithdrawalDeps) => {
     ctx.tx.afterCommit(async () => void (await addressNotifications.ended(announced, tapped)));
   }
 
+  /** Returns whether an operation was charged, or may have been, and isn't over. It can't be cancelled any more. */
+  function isRunning(operation: Operation): boolean {
+    const kind = operations.kinds.of(operation.request);
+    if (operation.state !== 'done') return isUnresolved(operation) && !kind.isFree?.(operation.request);
+    return kind.withdrawalAmount !== undefined && operation.result.status === 'pending';
+  }
+
   /**
-   * Shows the user's withdrawals that wait for their confirmation, each with its *Cancel*. Without any, the question or card
+   * Shows the user's withdrawals that wait for their confirmation, each with its *Cancel*, and the receipts of what can't be
+   * cancelled any more. Without any, the question or card
    * that is open is shown again by itself.
    */
   async function showWaiting(ctx: BotContext): Promise<void> {
@@ -391,8 +404,18 @@ export const announcedFeature = defineFeature((deps: WithdrawalDeps) => {
       const message = await send(ctx, await announcementView(deps, words, ownView(announced), announced));
       tx.afterCommit(() => addressAnnouncements.addMessage(announced.account, announced.id, message));
     }
+    const { operations: latest } = await operations.history.page(from.id, { size: RUNNING_SEARCHED });
+    const running = latest
+      .filter((one) => one.account === link?.account && isRunning(one))
+      .slice(0, MAX_RUNNING);
+    for (const operation of running) {
+      const { html, keyboard } = await deps.card(words, operation);
+      const state = isUncertain(operation) ? 'unknown' : 'going';
+      const what = operations.kinds.of(operation.request).withdrawalAmount ? 'withdrawal' : 'purchase';
+      await send(ctx, { html: paragraphs(words.html('cancel-too-late', { what, state }), html), keyboard });
+    }
     const isOpen = tx.conversation !== undefined || (session.card ?? session.code) !== undefined;
-    if (waiting.length > 0 || isOpen) return;
+    if (waiting.length + running.length > 0 || isOpen) return;
     ctx.headerHtml = words.html('cancelled-nothing');
     await deps.openMenu(ctx);
   }

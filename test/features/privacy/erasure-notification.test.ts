@@ -1,4 +1,6 @@
 import { expect, test, vi } from 'vitest';
+import type { AddressAnnouncement } from '../../../src/accounts/address-announcements.ts';
+import type { ErasureNotification } from '../../../src/accounts/erase-user.ts';
 import type { FeatureDeps } from '../../../src/bot/feature.ts';
 import { createErasureNotifier } from '../../../src/features/privacy/forget.ts';
 import { LANGUAGES } from '../../../src/i18n/texts.ts';
@@ -11,6 +13,7 @@ import { expectWithinLimits } from '../../i18n/telegram-limits.ts';
 import { operationIn } from '../../operations/cards.ts';
 import { WITHDRAWAL } from '../../operations/operations-setup.ts';
 import { TEXTS } from '../../support/texts.ts';
+import { OTHER_ADDRESS } from '../chat.ts';
 
 const [USER, ADMIN] = [502, 504];
 const texts = TEXTS;
@@ -19,6 +22,7 @@ function open(
   sent: Sent = { kind: 'sent', messageId: 1 },
   confirmed: readonly Operation[] = [],
   tracked: readonly Partial<Invoice>[] = [],
+  held: readonly AddressAnnouncement[] = [],
 ) {
   const send = vi.fn<Sender['send']>(async () => sent);
   const page = async () => ({ operations: [...confirmed], unreadable: 0, older: undefined });
@@ -26,10 +30,13 @@ function open(
   const isAdmin = (user: number) => user === ADMIN;
   const trackedInvoices = async () => tracked;
   const invoices = { linkChanges: { trackedInvoices } } as unknown as FeatureDeps['invoices'];
-  const notify = createErasureNotifier({
+  const addressAnnouncements = { abandonedSince: async () => [...held] };
+  const notifier = createErasureNotifier({
+    addressAnnouncements,
     ...{ sender: { send }, texts, isAdmin, operations, invoices },
     now: () => 0,
   });
+  const notify = (about: Omit<ErasureNotification, 'at'>) => notifier({ ...about, at: 0 });
   const sentHtml = () => send.mock.calls.at(-1)?.[1].html ?? '';
   return { send, notify, sentHtml };
 }
@@ -64,6 +71,28 @@ test.each(LANGUAGES)('names the unfinished operations of the left account, in %s
     expect(sentHtml()).not.toContain(unfinished.id);
   }
 });
+
+test.each([
+  ['en', 'Withdrawals on hold are cancelled.</b> Nothing was charged:', 'Withdrawal of 3.00 TRX'],
+  ['ru', 'Выводы, которые ждали, отменены.</b> Ничего не списано:', 'Вывод 3,00'],
+] as const)(
+  'names the withdrawals on hold that ended with the account, in %s',
+  async (language, text, line) => {
+    const hold = {
+      id: 'a',
+      account: 1001,
+      user: USER,
+      address: OTHER_ADDRESS,
+      trx: '3.00',
+      at: 0,
+      abandonedAt: 1,
+    };
+    const { notify, sentHtml } = open(undefined, [], [], [hold]);
+    await notify({ user: USER, language, unlinked: { account: 1001, events: 'unchanged', unchecked: 0 } });
+    expect(sentHtml()).toContain(text);
+    expect(sentHtml()).toContain(line);
+  },
+);
 
 test.each(LANGUAGES)('says after an erasure by an admin how to end Smart Mode, in %s', async (language) => {
   const warning = texts.in(language).html('forget-smart-mode');

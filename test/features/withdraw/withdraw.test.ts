@@ -1,6 +1,7 @@
 import { expect, vi } from 'vitest';
+import type { Language } from '../../../src/i18n/texts.ts';
 import { answerData } from '../../../src/views/callback-data.ts';
-import { USER } from '../../operations/operations-setup.ts';
+import { USER, WITHDRAW_CAP, WITHDRAWAL } from '../../operations/operations-setup.ts';
 import {
   ACCOUNT,
   ADDRESS,
@@ -626,8 +627,8 @@ const MINUTE = 60_000;
 type WithoutCodes = Awaited<ReturnType<typeof openWithoutCodes>>;
 
 /** Opens a chat whose account has no 2FA. */
-async function openWithoutCodes(balance = '1000.00') {
-  const chat = await openChat('en');
+async function openWithoutCodes(balance = '1000.00', language: Language = 'en') {
+  const chat = await openChat(language);
   const addressNotifications = {
     announced: vi.spyOn(chat.deps.addressNotifications, 'announced'),
     blocked: vi.spyOn(chat.deps.addressNotifications, 'blocked'),
@@ -917,6 +918,33 @@ test('Cancel ends the hold and its card; nothing can be withdrawn from that mess
 });
 
 test.for([
+  ['Cancel', 'en', 'still waits for you to confirm it, until'],
+  ['/buy', 'en', 'still waits for you to confirm it, until'],
+  ['Cancel', 'ru', 'Вывод ждёт вашего подтверждения до'],
+  ['/buy', 'ru', 'Вывод ждёт вашего подтверждения до'],
+] as const)(
+  '%s closes the card after the hold and says that the withdrawal waits (%s)',
+  async ([way, language, text]) => {
+    const chat = await openWithoutCodes('1000.00', language);
+    const name = await chat.toAnnounced();
+    chat.setup.clock.now += 10 * MINUTE;
+    await chat.tap(name);
+    const card = chat.lastMessage();
+    const cancel = chat.dataWith('operation:cancel');
+    await (way === 'Cancel' ? chat.tapShown(cancel) : chat.write(way));
+    const edits = () => chat.payloads('editMessageText').filter(({ message_id: edited }) => edited === card);
+    expect(edits().at(-1)?.text).toContain(text);
+    expect(edits().at(-1)?.text).toMatch(/11:59/);
+    expect(edits().at(-1)?.text).not.toMatch(/Cancelled|Отменено/);
+    const waiting = { user: USER, account: ACCOUNT, address: OTHER_ADDRESS };
+    const [held] = await chat.setup.addressAnnouncements.waitingOf(waiting);
+    expect(held?.messages).toContain(card);
+    await chat.tap(name.replace('card', 'cancel'), { message: card, carried: true });
+    expect(await chat.setup.addressAnnouncements.getStatus(waiting)).toEqual({ kind: 'new' });
+  },
+);
+
+test.for([
   ['cancel', '☑️ <b>Not cancelled: already sent at'],
   ['ask-block', '☑️ <b>Not blocked: already sent at'],
   ['block', '☑️ <b>Not blocked: already sent at'],
@@ -1048,6 +1076,35 @@ test.for([
   chat.shows('<b>Withdrawal cancelled.</b>');
   await chat.expectReply(text, 'Nothing to cancel');
 });
+
+test.for([
+  ['en', 'cancel my withdrawal', "This withdrawal can't be cancelled any more:</b> it", 'Nothing to cancel'],
+  ['en', '/cancel', "This withdrawal can't be cancelled any more:</b> it", 'Nothing to cancel'],
+  ['ru', 'отмени вывод', 'Этот вывод уже нельзя отменить:</b> он', 'Отменять нечего'],
+] as const)(
+  'in %s, %s shows the withdrawal that can no longer be cancelled',
+  async ([language, text, reply, nothing]) => {
+    const request = { ...WITHDRAWAL, cap: WITHDRAW_CAP };
+    for (const state of ['pending', 'unknown'] as const) {
+      const chat = await openChat(language);
+      const { setup } = chat;
+      chat.setProfile('1000.00');
+      await setup.announced();
+      setup.rental.withdraw.mockResolvedValue(
+        accepted({
+          ...MADE,
+          to_address: request.address,
+          created_at: new Date(setup.clock.now).toISOString(),
+        }),
+      );
+      const id =
+        state === 'unknown' ? (await setup.lost({ request })).id : (await setup.executed({ request })).id;
+      await chat.write(text);
+      chat.shows(reply, `<code>${id}</code>`);
+      expect(chat.allHtml()).not.toContain(nothing);
+    }
+  },
+);
 
 test('asking to cancel a withdrawal leaves an open card as it is', async ({ chat }) => {
   await chat.toAnnounced();
