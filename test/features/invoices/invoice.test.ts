@@ -296,6 +296,27 @@ test.each([
   }
 });
 
+test.each([
+  [`${ADDRESS} Mia`, 'Mia', true],
+  [`Mia ${ADDRESS}`, 'Mia', true],
+  [`Зоя, стол 4 ${ADDRESS} 131к`, 'Зоя, стол 4', true],
+  [ADDRESS, undefined, false],
+])('%j shows the same card at a question about the note', async (text, note, isNoted) => {
+  for (const language of ['en', 'ru'] as const) {
+    for (const isOffered of isNoted ? [true, false] : [true]) {
+      const chat = await openMaker({ linked: true, language });
+      await toCard(chat);
+      if (isOffered) await chat.write('Mary');
+      else await chat.tapShown(chat.buttons()[chat.words.plain('button-note')] ?? '');
+      await chat.write(text);
+      expect(chat.allHtml()).not.toContain(chat.words.html('card-left'));
+      expect(await chat.requested()).toMatchObject({ address: ADDRESS, duration_hours: 1, shared: true });
+      if (note === undefined) expect(await chat.requested()).not.toHaveProperty('note');
+      else expect(await chat.requested()).toMatchObject({ note });
+    }
+  }
+});
+
 test.each(['ok', 'Prices?', 'when will it arrive?', 'see https://example.com', 'x'.repeat(101)])(
   "does not offer %j below a merchant's card as its note",
   async (text) => {
