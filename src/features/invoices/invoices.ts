@@ -326,7 +326,8 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
     const said = question?.sought ?? text.trim();
     const given = findAddressInput(said);
     const isSearch = question?.kind === 'search' || question?.kind === 'of';
-    if (isSearch && (isForSeller || question.kind === 'of') && given?.kind === 'address') {
+    const isAbout = isSearch || question?.kind === 'payment';
+    if (isAbout && (isForSeller || question?.kind === 'of') && given?.kind === 'address') {
       await showFound(ctx, given.address);
       return true;
     }

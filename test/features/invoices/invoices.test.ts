@@ -358,6 +358,9 @@ describe('the invoice list', () => {
     [`show invoices for ${ADDRESS}`, 'Invoices with'],
     [`find ${ADDRESS}`, 'Invoices with'],
     [`show invoices for ${KNOWN}`, 'You have no invoice with'],
+    [`did ${ADDRESS} pay?`, 'Invoices with'],
+    [`${ADDRESS} оплатил?`, 'Invoices with'],
+    [`Did ${KNOWN} pay?`, 'You have no invoice with'],
   ])('%s lists the invoices of the address', async (text, reply) => {
     const chat = await sought(true);
     await chat.expectReply(text, reply);
