@@ -45,13 +45,24 @@ export function readNotedOrder(text: string): NotedOrder | undefined {
   const isAddress = (word: string) => findAddressInput(word)?.kind === 'address';
   const at = words.findIndex(isAddress);
   if (at < 0 || isQuestion(text)) return undefined;
-  const said = words.slice(0, at).join(' ').replace(THANKS, '').replace(BEFORE_ADDRESS, '');
+  const said = words
+    .slice(0, at)
+    .join(' ')
+    .replace(THANKS, '')
+    .replace(WALLET, '')
+    .replace(BEFORE_ADDRESS, '');
   const before = separateNote(said.replace(INTRODUCTION, ''));
   const others = words.slice(at + 1).filter((word) => !isAddress(word));
-  const behind = separateNote(withoutFor(others.join(' ').replace(BEHIND_ADDRESS, '').replace(THANKS, '')));
+  const saidBehind = others.join(' ').replace(BEHIND_ADDRESS, '').replace(SIGNATURE, '').replace(THANKS, '');
+  const behind = separateNote(withoutFor(saidBehind));
   const name = before.note.replace(INTRODUCTION, '');
   const meaning = meaningBefore(name);
-  const note = [meaning === 'request' ? '' : name, withoutFor(behind.note)].filter(Boolean).join(' ');
+  const note = [
+    meaning === 'request' ? '' : withPreposition(name, said),
+    withPreposition(withoutFor(behind.note), saidBehind),
+  ]
+    .filter(Boolean)
+    .join(' ');
   if (note === '') return undefined;
   const { amount, hours } = readBesideAddress(words.filter((word) => !isOrderNumber(word)).join(' '));
   const terms = { amount, hours, ...before.terms, ...behind.terms };
@@ -59,8 +70,15 @@ export function readNotedOrder(text: string): NotedOrder | undefined {
     ...(terms.amount !== undefined && { amount: terms.amount }),
     ...(terms.hours !== undefined && { hours: terms.hours }),
     note,
-    isNoteUnclear: meaning === 'unclear',
+    isNoteUnclear: meaning === 'unclear' || LOOSE_NUMBER.test(note),
   };
+}
+
+/** Returns a Russian name in a text with the preposition before it, which its case needs: `для Вани`. */
+function withPreposition(name: string, text: string): string {
+  if (!/^\p{Script=Cyrillic}/u.test(name)) return name;
+  const [, preposition] = PREPOSITION.exec(text.slice(0, text.lastIndexOf(name))) ?? [];
+  return preposition === undefined ? name : `${preposition.toLowerCase()} ${name}`;
 }
 
 /** Returns the words behind an address without *for* before a name or terms: `for 3 days`, `for Zoe`, `на 3 дня`. */
@@ -101,11 +119,21 @@ function separateNote(text: string): { terms: EnergyTerms; note: string } {
 /** Words that introduce the customer before an address: `invoice for`, `send to`, `для`, `for my customer`. */
 const INTRODUCTION =
   /^(?:(?:please|pls|пожалуйста)\s+)*(?:send\s+(?=\d|to\s|for\s))?(?:(?:(?:new|create|make|send|новый|выстави(?:ть)?|создай|создать)\s+)?(?:an?\s+)?(?:invoice|bill|payment\s+link|сч[её]т|ссылк\p{L}+)(?:\s+(?:for\s+payment|на\s+оплату))?(?:\s+|$))?(?:(?:energy|энерги[яию])\s+(?=for\s|to\s|для\s|на\s))?(?:(?:for|to|для|на)\s+)?(?:(?:(?:my|the|мо\p{L}+)\s+)?(?:customer|client|buyer|покупател\p{L}+|клиент\p{L}*)\s+(?=\p{L}))?/iu;
+/** Preposition before a name, also with a word for the customer between them. */
+const PREPOSITION = /(?:^|\s)(для|на)\s+(?:(?:мо\p{L}+\s+)?(?:покупател|клиент)\p{L}*\s+)?$/iu;
+/** Words between a customer's name and their address: `Mia's wallet is`, `Мия, кошелёк`. */
+const WALLET =
+  /(?:['’]s)?[\s,:]+(?:the\s+)?(?:(?:new|tron|trc20|usdt)\s+)*(?:wallet|address|addr)(?:\s+is)?[\s:–—-]*$|[\s,:]+(?:кошел[её]к|адрес)[\s:–—-]*$/iu;
 /** Punctuation and short words between a note and the address behind it: `Zoe:`, `Zoe to`. */
 const BEFORE_ADDRESS = /(?:\s+(?:to|at|for|на|по|для))?[\s:,;–—-]*$/iu;
 /** Punctuation between the address and a note behind it. */
 const BEHIND_ADDRESS = /^[\s:,;–—-]+/u;
 const THANKS = /(?:^|[\s,]+)(?:thanks|thank you|thx|please|pls|спасибо|пожалуйста)[.!]*$/iu;
+/** Thanks behind an address, with the name of the author: `thanks, Pete`. */
+const SIGNATURE = /^(?:thanks|thank you|thx|спасибо)(?=[\s,.!]).*$/iu;
+/** Name with a number that may be an amount as well: `10 Olga`, `(Mia) 100`. */
+const LOOSE_NUMBER = /^\d{1,3}\s+\p{L}+$|^\(.+\)\s*\d{1,3}$/u;
+const CUSTOMER = /^(?:the|(?:customer|client|buyer)s?|(?:клиент|покупател)\p{L}*)$/u;
 /** Words before an address that are about the order, not about a customer. */
 const REQUEST = new Set(
   'please pls send need needs want use buy purchase rent get give take can could would my me myself i we us he she his her this that these here is are it the address adress addr wallet account tron trc20 transfer transfers пожалуйста плиз нужно нужна надо хочу хочет дай дайте отправь отправьте отправить пришли закажи купи купить куплю аренда арендуй арендовать мне меня себе себя мой моя мой нам это этот этому вот адрес адреса кошелёк кошелек кошелька аккаунт'.split(
@@ -142,7 +170,8 @@ function isQuestion(text: string): boolean {
 function meaningBefore(text: string): 'note' | 'request' | 'unclear' {
   const words = wordsOf(text);
   const isTalk = words.some((word) => talkIn([word]));
-  if (!/\p{L}/u.test(text) || isTalk || words.every(isRequestWord)) return 'request';
+  if (!/\p{L}/u.test(text) || isTalk) return 'request';
+  if (words.every((word) => isRequestWord(word) || CUSTOMER.test(word))) return 'request';
   return words.length > MAX_OTHER_WORDS || words.some((word) => REQUEST.has(word)) ? 'unclear' : 'note';
 }
 

@@ -31,6 +31,7 @@ import {
   type InvoiceCard,
   type InvoiceState,
   invoiceStateOf,
+  isPast,
   isPayable,
   isTracked,
   rentedUntil,
@@ -91,7 +92,7 @@ interface CardContent {
 /**
  * Returns the card of an invoice, for its maker or a payer. Content that can change must be part of
  * `cardFingerprint`; otherwise the card isn't edited. A card that isn't payable has no QR code, and no payment address to
- * copy: an expired one shows payers where they may have paid. The text is a caption of 1,024 characters at most.
+ * copy: one that was payable shows payers where they may have paid. The text is a caption of 1,024 characters at most.
  */
 export function invoiceCard(
   words: Words,
@@ -271,7 +272,6 @@ function payerText(card: CardContent): string {
   const { words, invoice, state, reader, now } = card;
   const { energy: amount, hours, address, note } = invoice;
   const until = rentedUntil(invoice);
-  const isPast = state === 'over' || state === 'unreported' || state === 'revoked';
   return paragraphs(
     isPayable(state) ? paymentText(card, state) : stateNote(card),
     lines(
@@ -280,7 +280,7 @@ function payerText(card: CardContent): string {
         ? words.html('invoice-sold', { amount, hours, target: groupInFours(address) })
         : words.html('invoice-delivers', { amount, hours, address }),
       isPayable(state) && reader.reader === 'payer' && words.html('invoice-by-seller'),
-      (wasPaid(invoice) || isPast) && priceText(words, invoice),
+      (wasPaid(invoice) || isPast(state)) && priceText(words, invoice),
       until !== undefined &&
         (until > now
           ? words.html('operation-use-before', rentalEndVariables(until, { hours, language: words.language }))
@@ -290,7 +290,7 @@ function payerText(card: CardContent): string {
             )),
       transactionText(card),
     ),
-    isPast &&
+    isPast(state) &&
       lines(
         words.html('invoice-was-payable-to', { address: groupInFours(invoice.paymentAddress) }),
         arrivedText(words, invoice),

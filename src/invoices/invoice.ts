@@ -223,6 +223,12 @@ export function nextStateChangeAt(invoice: Invoice, now: number): number | undef
 /** Characters of the sealed share token that tell an invoice's links apart. */
 const LINK_TAG_LENGTH = 8;
 
+/** Returns whether an invoice that was payable isn't any more. Payers then see where they may have sent a part. */
+export function isPast(state: CardState): boolean {
+  const past: readonly CardState[] = ['over', 'unreported', 'revoked', 'unchecked', 'unrecognized'];
+  return past.includes(state);
+}
+
 /** Returns a text of everything on a card that can change. A card with the same fingerprint needs no edit. */
 export function cardFingerprint(
   invoice: CheckedInvoice,

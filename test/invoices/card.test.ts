@@ -7,6 +7,7 @@ import {
   formatCount,
   groupInFours,
   LANGUAGES,
+  type Language,
   shortenAddress,
   withoutTags,
 } from '../../src/i18n/texts.ts';
@@ -52,7 +53,7 @@ const TIMES = [createdAt, expiresAt - 60_000, expiresAt, expiresAt + 3600_000, e
 
 const cardOf = (
   invoice: Invoice,
-  { own = true, now = createdAt, links = LINKS, language = 'en' as const } = {},
+  { own = true, now = createdAt, links = LINKS, language = 'en' as Language } = {},
 ) => invoiceCard(texts.in(language), invoice, { isForMaker: own, now, links });
 const text = ({ html }: Pick<InvoiceView, 'html'>) =>
   withoutTags(html).replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
@@ -292,6 +293,21 @@ describe('an invoice that is no longer checked', () => {
     expect(said).toContain('To pay now, use another invoice.');
   });
 
+  test('shows payers the price and where they may have sent a part, like any that was payable', () => {
+    for (const language of LANGUAGES)
+      for (const more of [{}, { status: 'underpaid' }, { status: 'expired' }]) {
+        const invoice = invoiceOf({ unchecked: true, ...more });
+        const said = text(cardOf(invoice, { own: false, language }));
+        const price = TEXTS.in(language).plain('invoice-price', {
+          trx: invoice.priceTrx,
+          usdt: invoice.priceUsdt,
+        });
+        expect(said).toContain(price);
+        expect(said).toContain(groupInFours(invoice.paymentAddress));
+        expect(said).toContain(withoutTags(TEXTS.in(language).html('invoice-arrived', { url: 'x' })));
+      }
+  });
+
   test('stays expired without a promise if it expired before', () => {
     for (const own of [true, false]) {
       const { html, keyboard } = cardOf(invoiceOf({ unchecked: true, status: 'expired' }), { own });
@@ -346,7 +362,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
       const isPayable = ['open', 'ending'].includes(invoiceStateOf(one.invoice, one.now));
       const said = JSON.stringify({ ...card, html: withoutTags(card.html), picture: undefined });
       expect(said.includes(one.invoice.paymentAddress), said).toBe(isPayable);
-      const isOver = invoiceStateOf(one.invoice, one.now) === 'over';
+      const isOver = ['over', 'unchecked', 'unrecognized'].includes(invoiceStateOf(one.invoice, one.now));
       const isMarked = said.includes(`): ${groupInFours(one.invoice.paymentAddress)}\\n`);
       expect(isMarked).toBe(isOver && !(one.isForMaker && one.invoice.shared));
       expect(said.includes('copy_text')).toBe(isPayable);

@@ -34,7 +34,7 @@ export const invoiceNoteStep: Step<MoneyState> = {
   onText(ctx, state, text) {
     const [word = ''] = text.trim().split(/\s+/);
     const isOrder = findAddressInput(word)?.kind === 'address' || readNotedOrder(text) !== undefined;
-    const order = isOrder && orderOfNext(ctx, state, text);
+    const order = isOrder && orderFrom(ctx, state, text);
     if (order) return order;
     const { aside } = ctx;
     const isQuestion = aside?.kind === 'feature' && aside.isExact && aside.name === INVOICE_LIST;
@@ -63,7 +63,7 @@ export const offeredNoteStep: Step<MoneyState> = {
     step: CARD,
   }),
   onText(ctx, state, text) {
-    const order = orderOfNext(ctx, state, text);
+    const order = orderFrom(ctx, state, text);
     if (order) return order;
     const isOther = ctx.aside?.isExact === true || ctx.aside?.kind === 'talk';
     const offeredNote = isOther || controlWordOf(text) !== undefined ? undefined : noteIn(text);
@@ -73,17 +73,23 @@ export const offeredNoteStep: Step<MoneyState> = {
   },
 };
 
-/** Returns the order of another customer, in the same form as without an open question, or `undefined` without their address. */
-function orderOfNext(
+/**
+ * Returns the order in a text with an address, in the same form as without an open question, or `undefined` without one. The
+ * address of the open card changes that card.
+ */
+function orderFrom(
   ctx: BotContext,
-  { shared, ...state }: MoneyState,
+  { offeredNote: _, ...state }: MoneyState,
   text: string,
 ): MoneyState | undefined {
-  const next = findAddressInput(text);
-  if (next?.kind !== 'address' || next.address === state.address) return undefined;
+  const given = findAddressInput(text);
+  if (given?.kind !== 'address') return undefined;
+  const { address } = given;
+  if (address === state.address)
+    return { ...state, ...termsBesideAddress(ctx, text, state, { takesNote: true }), step: CARD };
   addHeader(ctx, ctx.words.html('card-left'));
   const terms = termsBesideAddress(ctx, text, {}, { takesNote: true });
-  return { step: CARD, shared, address: next.address, ...terms };
+  return { step: CARD, shared: state.shared, address, ...terms };
 }
 
 /** Returns the note that a text can be, or `undefined` if it can be none or is a question. */

@@ -14,6 +14,7 @@ import type { TextKey } from '../../i18n/keys.ts';
 import {
   formatMoment,
   formatTime,
+  LANGUAGES,
   lines,
   momentVariables,
   paragraphs,
@@ -92,7 +93,7 @@ const FILTERS = {
 
 type Filter = keyof typeof FILTERS;
 
-/** Words that name a filter. Those in {@link BARE_STATES} do only below the list and in seller mode. */
+/** Words that name a filter. Those in {@link BARE_STATES} and its label do only below the list and in seller mode. */
 const FILTER_WORDS = {
   open: [
     ...['unpaid', 'unpaid invoices', 'open invoices', 'who owes me', 'who has not paid', 'who hasn t paid'],
@@ -126,7 +127,18 @@ const BARE_STATES = new Map<string, Filter>([
   ['оплачено сегодня', 'sold'],
   ['delivered', 'delivered'],
   ['доставленные', 'delivered'],
+  ['not delivered', 'paid'],
+  ['undelivered', 'paid'],
+  ['paid not delivered', 'paid'],
+  ['paid but not delivered', 'paid'],
+  ['не доставлено', 'paid'],
+  ['не доставлены', 'paid'],
+  ['недоставленные', 'paid'],
+  ['оплачены не доставлены', 'paid'],
+  ['оплачено не доставлено', 'paid'],
   ['expired', 'ended'],
+  ['failed', 'ended'],
+  ['неудачные', 'ended'],
   ['просроченные', 'ended'],
   ['истёкшие', 'ended'],
   ['истекшие', 'ended'],
@@ -137,13 +149,7 @@ const BARE_STATES = new Map<string, Filter>([
 ]);
 
 const isFilter = (name: string): name is Filter => Object.hasOwn(FILTERS, name);
-
-/** Returns the filter that a text names. */
-function filterIn(text: string): Filter | undefined {
-  const said = normalizeLabel(text);
-  const named = Object.entries(FILTER_WORDS).find(([, words]) => words.includes(said))?.[0];
-  return BARE_STATES.get(said) ?? (named !== undefined && isFilter(named) ? named : undefined);
-}
+const FILTER_NAMES = Object.keys(FILTERS).filter(isFilter);
 
 /** Invoice in a list. `key`: of the button that opens it, if another user made it. */
 interface Found {
@@ -152,8 +158,19 @@ interface Found {
 }
 
 export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
-  const { invoices, operatorKey, isAdmin, now } = deps;
+  const { invoices, operatorKey, isAdmin, texts, now } = deps;
   const maker = createInvoiceMaker(deps);
+  const labels = LANGUAGES.flatMap((language) =>
+    FILTER_NAMES.map((name) => [normalizeLabel(texts.in(language).plain(`filter-${name}`)), name] as const),
+  );
+  const bareStates = new Map([...labels, ...BARE_STATES]);
+
+  /** Returns the filter that a text names. */
+  function filterIn(text: string): Filter | undefined {
+    const said = normalizeLabel(text);
+    const named = Object.entries(FILTER_WORDS).find(([, words]) => words.includes(said))?.[0];
+    return bareStates.get(said) ?? (named !== undefined && isFilter(named) ? named : undefined);
+  }
 
   const accountOf = async (ctx: BotContext) => (await maker.of(ctx))?.account ?? OPERATOR_ACCOUNT;
   const isSoldBy = (account: number) => (one: Invoice) => one.shared && one.account === account;
@@ -296,7 +313,7 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
   async function readText(ctx: BotContext, text: string, isListShown: boolean): Promise<boolean> {
     if (await openByLink(ctx, text)) return true;
     const isForSeller = isListShown || (await linkOf(deps, ctx))?.isMerchant === true;
-    const filter = isForSeller ? BARE_STATES.get(normalizeLabel(text)) : undefined;
+    const filter = isForSeller ? bareStates.get(normalizeLabel(text)) : undefined;
     if (filter !== undefined) {
       await page(ctx, filter);
       return true;
@@ -309,7 +326,8 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
     const said = question?.sought ?? text.trim();
     const given = findAddressInput(said);
     const isSearch = question?.kind === 'search' || question?.kind === 'of';
-    if (isSearch && (isForSeller || question.kind === 'of') && given?.kind === 'address') {
+    const isAbout = isSearch || question?.kind === 'payment';
+    if (isAbout && (isForSeller || question?.kind === 'of') && given?.kind === 'address') {
       await showFound(ctx, given.address);
       return true;
     }
@@ -334,7 +352,7 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
    */
   async function isQuestionOfSeller(text: string, ctx: BotContext): Promise<boolean> {
     const { kind = 'new' } = readInvoiceQuestion(text) ?? {};
-    if (kind === 'new' && !BARE_STATES.has(normalizeLabel(text))) return false;
+    if (kind === 'new' && !bareStates.has(normalizeLabel(text))) return false;
     if (isAdmin(ctx.from.id) && /\d/.test(text)) return false;
     return (await linkOf(deps, ctx))?.isMerchant === true;
   }
@@ -368,7 +386,7 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
    */
   async function findOrOrder(ctx: BotContext, text: string): Promise<unknown> {
     if (await openByLink(ctx, text)) return undefined;
-    const state = BARE_STATES.get(normalizeLabel(text));
+    const state = bareStates.get(normalizeLabel(text));
     if (state !== undefined) return page(ctx, state);
     const sought = isNumbered(text) ? undefined : readInvoiceQuestion(text)?.sought;
     if (sought !== undefined) return showFound(ctx, sought);
@@ -570,8 +588,7 @@ function isWord(text: string): boolean {
 }
 
 function filterRows(words: Words, current: Filter): InlineKeyboardButton[][] {
-  const filters = Object.keys(FILTERS).filter(isFilter);
-  const buttons = filters.map((name) =>
+  const buttons = FILTER_NAMES.map((name) =>
     filterButton(words.plain(`filter-${name}`), callbackData(INVOICE_LIST, 'only', name), name === current),
   );
   return inRows(buttons, FILTERS_PER_ROW);

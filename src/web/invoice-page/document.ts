@@ -16,6 +16,7 @@ import {
   displayedStateOf,
   type Invoice,
   isFinal,
+  isPast,
   isPayable,
   isRentalOver,
   rentedUntil,
@@ -362,11 +363,10 @@ function receipt(words: Words, invoice: Invoice, state: DisplayedState, now: num
   const moment = (at: number | undefined) =>
     at === undefined ? undefined : timeElement(at, formatMoment(at, words.language));
   const until = rentedUntil(invoice);
-  const isPast = state === 'over' || state === 'unreported';
   // A payer who has sent a part needs to know where the rest goes, and until when.
   const isStale = state === 'stale';
   const price =
-    wasPaid(invoice) || isPast || isStale ? words.html('invoice-either', { trx, usdt }) : undefined;
+    wasPaid(invoice) || isPast(state) || isStale ? words.html('invoice-either', { trx, usdt }) : undefined;
   const rows = [
     ['page-invoice', String(number)],
     // The service doesn't report in which of the two currencies it was paid.
@@ -374,7 +374,7 @@ function receipt(words: Words, invoice: Invoice, state: DisplayedState, now: num
     ['page-until', isStale ? moment(expiresAt) : undefined],
     [
       isStale ? 'page-payable-to' : 'page-was-payable-to',
-      isPast || isStale ? uncopiedAddress(words, invoice) : undefined,
+      isPast(state) || isStale ? uncopiedAddress(words, invoice) : undefined,
     ],
     ['page-created', moment(createdAt)],
     ['page-expired', state === 'over' || state === 'late' ? moment(expiresAt) : undefined],

@@ -304,6 +304,58 @@ test.each([
   }
 });
 
+test.each([
+  [`${ADDRESS} Mia`, 'Mia', true],
+  [`Mia ${ADDRESS}`, 'Mia', true],
+  [`Зоя, стол 4 ${ADDRESS} 131к`, 'Зоя, стол 4', true],
+  [ADDRESS, undefined, false],
+])('%j shows the same card at a question about the note', async (text, note, isNoted) => {
+  for (const language of ['en', 'ru'] as const) {
+    for (const isOffered of isNoted ? [true, false] : [true]) {
+      const chat = await openMaker({ linked: true, language });
+      await toCard(chat);
+      if (isOffered) await chat.write('Mary');
+      else await chat.tapShown(chat.buttons()[chat.words.plain('button-note')] ?? '');
+      await chat.write(text);
+      expect(chat.allHtml()).not.toContain(chat.words.html('card-left'));
+      expect(await chat.requested()).toMatchObject({ address: ADDRESS, duration_hours: 1, shared: true });
+      if (note === undefined) expect(await chat.requested()).not.toHaveProperty('note');
+      else expect(await chat.requested()).toMatchObject({ note });
+    }
+  }
+});
+
+test.each([
+  [`для Вани ${ADDRESS}`, 'для Вани'],
+  [`${ADDRESS} для Вани`, 'для Вани'],
+  [`${ADDRESS} 131к для Вани`, 'для Вани'],
+  [`счёт для клиента Вани ${ADDRESS}`, 'для Вани'],
+  [`for Zoe ${ADDRESS}`, 'Zoe'],
+  [`${ADDRESS} for Zoe`, 'Zoe'],
+  [`Mia's wallet is ${ADDRESS}`, 'Mia'],
+  [`Мия, кошелёк: ${ADDRESS}`, 'Мия'],
+  [`my customer's wallet is ${ADDRESS}`, undefined],
+  [`here is the address ${ADDRESS}`, undefined],
+  [`на адрес ${ADDRESS} на 24 часа`, undefined],
+  [`hi, my wallet ${ADDRESS} thanks, Pete`, undefined],
+  [`привет, мой кошелёк ${ADDRESS} спасибо, Петя`, undefined],
+])('reads from %j the note %j', async (text, note) => {
+  const chat = await openMaker({ linked: true });
+  await chat.links.setMerchant(USER, true);
+  await chat.write(text);
+  chat.shows('Review and confirm');
+  if (note === undefined) expect(await chat.requested()).not.toHaveProperty('note');
+  else expect(await chat.requested()).toMatchObject({ note });
+});
+
+test.each(['10 Olga', '(Mia) 100', '10 Ольга'])('asks whether %j is the note', async (note) => {
+  for (const language of ['en', 'ru'] as const) {
+    const chat = await openMaker({ linked: true, language });
+    await chat.links.setMerchant(USER, true);
+    await chat.expectReply(`${ADDRESS} ${note}`, chat.words.html('invoice-note-offered', { note }));
+  }
+});
+
 test.each(['ok', 'Prices?', 'when will it arrive?', 'see https://example.com', 'x'.repeat(101)])(
   "does not offer %j below a merchant's card as its note",
   async (text) => {

@@ -4,6 +4,7 @@ import { DAY_MS } from '../../../src/platform/clock.ts';
 import { expectWithinLimits } from '../../i18n/telegram-limits.ts';
 import { START, USER } from '../../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS, API_KEY, profileOf } from '../../operations/rental-stand-in.ts';
+import { TEXTS } from '../../support/texts.ts';
 import { type Chat, fileIn, KNOWN, OTHER_ADDRESS, openChat, sell, testWith } from '../chat.ts';
 
 const cardsIn = (chat: Chat) =>
@@ -357,6 +358,9 @@ describe('the invoice list', () => {
     [`show invoices for ${ADDRESS}`, 'Invoices with'],
     [`find ${ADDRESS}`, 'Invoices with'],
     [`show invoices for ${KNOWN}`, 'You have no invoice with'],
+    [`did ${ADDRESS} pay?`, 'Invoices with'],
+    [`${ADDRESS} оплатил?`, 'Invoices with'],
+    [`Did ${KNOWN} pay?`, 'You have no invoice with'],
   ])('%s lists the invoices of the address', async (text, reply) => {
     const chat = await sought(true);
     await chat.expectReply(text, reply);
@@ -386,6 +390,36 @@ describe('the invoice list', () => {
     await chat.write('/menu');
     await chat.write(text);
     expect(cardsIn(chat).map(({ label }) => label)).toEqual(numbers);
+  });
+
+  test.each([
+    ...LANGUAGES.flatMap((language) =>
+      (['all', 'open', 'sold', 'paid', 'delivered', 'ended'] as const).map(
+        (name) => [TEXTS.in(language).plain(`filter-${name}`), name] as const,
+      ),
+    ),
+    ...['not delivered', 'Undelivered', 'paid not delivered', 'не доставлено', 'Не доставлены'].map(
+      (text) => [text, 'paid'] as const,
+    ),
+    ...['failed', 'неудачные'].map((text) => [text, 'ended'] as const),
+  ])('opens the filter that a seller names by %j, also beside a card', async (text, name) => {
+    for (const before of [[], [`/invoice ${KNOWN}`]]) {
+      const chat = await openChat('en');
+      await chat.links.setMerchant(USER, true);
+      await sell(chat, { stored: { status: 'delegated' } });
+      await sell(chat);
+      await sell(chat, { stored: { status: 'failed' } });
+      await sell(chat, { stored: paid });
+      await chat.tap(`invoices:only:${name}`);
+      const expected = cardsIn(chat).map(({ label }) => label);
+      await chat.input('/menu', ...before);
+      const shownBefore = chat.views().length;
+      await chat.write(text);
+      const [shown] = chat.views().slice(shownBefore);
+      const labels = shown?.keyboard.flat().map((one) => one.text) ?? [];
+      expect(shown?.html).toContain(chat.words.html('invoices-title'));
+      expect(labels.filter((label) => /^\d+$/.test(label))).toEqual(expected);
+    }
   });
 
   test("opens an invoice by its link in the chat and in the search, also one's own after its end", async () => {
