@@ -1,6 +1,6 @@
 import MiniSearch from 'minisearch';
 
-/** Question with its answer, as plain text. Several can lead to one topic, for example in two languages. */
+/** Question of a help topic with its answer, as plain text. */
 export interface AnsweredQuestion {
   topic: string;
   question: string;
@@ -36,31 +36,31 @@ const tokensIn = (text: string) => text.match(/[\p{L}\p{N}]+/gu) ?? [];
 
 /**
  * Creates a search for the topic that a user's question is about, by the words that it shares with known questions and their
- * answers. `best`: a topic that has most of the words and is far ahead. `near`: at most three others, best first.
+ * answers. `best`: a topic that has most of the words and is far ahead. `near`: the likely topics, at most three, best first.
  */
 export function createQuestionSearch(known: readonly AnsweredQuestion[]) {
-  const index = new MiniSearch<AnsweredQuestion & { id: number }>({
+  const index = new MiniSearch<AnsweredQuestion>({
+    idField: 'topic',
     fields: ['question', 'answer'],
-    storeFields: ['topic'],
     tokenize: tokensIn,
     processTerm: stemOf,
-    searchOptions: { boost: { question: 4 }, fuzzy: false },
+    searchOptions: { boost: { question: 4 } },
   });
-  index.addAll(known.map((one, id) => ({ ...one, id })));
+  index.addAll(known);
 
   return (text: string): { best?: string; near: string[] } => {
     const stems = new Set(tokensIn(text).flatMap((word) => stemOf(word) ?? []));
     const found = index.search(text);
-    const scores = new Map<string, number>();
-    for (const { topic, score } of found) if (!scores.has(topic)) scores.set(topic, score);
-    const [first, second] = scores.values();
-    const [top] = found;
+    const near = found.slice(0, MAX_TOPICS).map(({ id }) => String(id));
+    const [first, second] = found;
+    if (first === undefined) return { near };
+    const { queryTerms, match, score } = first;
     // A single word of an answer says too little.
-    const isAsked = Object.values(top?.match ?? {}).some((fields) => fields.includes('question'));
-    const isCovered =
-      top !== undefined && 2 * top.queryTerms.length > stems.size && (isAsked || top.queryTerms.length > 1);
-    const isAhead = first !== undefined && first >= CLEAR_LEAD * (second ?? 0);
-    const near = [...scores.keys()].slice(0, MAX_TOPICS);
-    return isCovered && isAhead && near[0] !== undefined ? { best: near[0], near: near.slice(1) } : { near };
+    const isAsked =
+      queryTerms.length > 1 || Object.values(match).some((fields) => fields.includes('question'));
+    const isClear = score >= CLEAR_LEAD * (second?.score ?? 0);
+    return isAsked && isClear && 2 * queryTerms.length > stems.size
+      ? { best: String(first.id), near }
+      : { near };
   };
 }
