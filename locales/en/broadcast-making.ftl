@@ -17,6 +17,7 @@ broadcasts-stop-ask = { $state ->
     }
 toast-broadcast-ended = This broadcast was stopped or has ended already.
 broadcasts-messages = ⬆️ { $state ->
+        [draft] Your draft, as it will be sent
         [scheduled] As it will be sent
        *[other] As sent
     }{ $own ->
@@ -46,12 +47,13 @@ problem-making-message = Send a text, photo, video, animation or file.
 problem-making-album = Send one picture, video or file, not an album.
 making-buttons = Buttons below it? Tap those that lead into the bot. Send others one per line, { $most } in all:
     <code>Label - https://example.com/page</code>
-    <code>Label - { $payload }</code> opens <code>?start={ $payload }</code>.
+    <code>Label - { $payload }</code> opens <code>?start={ $payload }</code>. A small number means transfers: <code>buy-2-24h</code>.
 problem-making-buttons = { $why ->
         [form] I can't read this line: <code>{ $line }</code>
         [label] Label empty or too long: <code>{ $line }</code>
         [address] Only https:// without a password: <code>{ $line }</code>
         [link] No such link into the bot: <code>{ $line }</code>. Links: <code>{ $links }</code>.
+        [order] Nobody can order this: <code>{ $line }</code>
         [many] Too many lines.
        *[none] No lines found.
     }

@@ -16,6 +16,7 @@ problem-energy-range = { $why ->
         [many] { $count } is too many: at most { $most } transfers.
        *[much] { $amount } is too much: at most { $max }.
     }
+problem-energy-hours = { $hours } h isn't possible: energy is rented for 1 h or 24 h.
 order-said-left = I don't understand “{ $left }”.
 order-number-ignored = Taken as { $amount } energy. Another amount? Send it.
 order-for-recipient = ⚠️ <b>Is this the recipient?</b> Energy is used at the address that <b>sends</b> the USDT. Send that one instead.

@@ -27,7 +27,7 @@ state-calls = 📈 Last 5 min: { $calls } { $calls ->
         [one] call
        *[other] calls
     }, { $failed } failed, { $limited } over the limit, usually { $ms } ms
-state-last-failed = ⚠️ Last failed call: <code>{ $endpoint }</code>
+state-last-failed = ⚠️ Last failed call: <code>{ $endpoint }</code>, { $ago } ago
 state-storage = <b>Redis</b>
 state-ping = { $is ->
         [read] ⏱ Responds in { $count } ms

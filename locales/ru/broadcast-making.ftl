@@ -17,6 +17,7 @@ broadcasts-stop-ask = { $state ->
     }
 toast-broadcast-ended = Эта рассылка уже отменена или завершена.
 broadcasts-messages = ⬆️ { $state ->
+        [draft] Черновик, так он будет отправлен
         [scheduled] Так будет отправлено
        *[other] Так отправлено
     }{ $own ->
@@ -46,12 +47,13 @@ problem-making-message = Пришлите текст, фото, видео, ан
 problem-making-album = Пришлите одно фото, видео или файл, а не альбом.
 making-buttons = Какие кнопки под ним? Отметьте те, что ведут в бота. Другие пришлите по одной на строке, всего до { $most }:
     <code>Надпись - https://example.com/page</code>
-    <code>Надпись - { $payload }</code> откроет <code>?start={ $payload }</code>.
+    <code>Надпись - { $payload }</code> откроет <code>?start={ $payload }</code>. Маленькое число – это переводы: <code>buy-2-24h</code>.
 problem-making-buttons = { $why ->
         [form] Непонятная строка: <code>{ $line }</code>
         [label] Надпись пустая или слишком длинная: <code>{ $line }</code>
         [address] Только https:// и без пароля: <code>{ $line }</code>
         [link] Такой ссылки в бота нет: <code>{ $line }</code>. Есть: <code>{ $links }</code>.
+        [order] Такой заказ сделать нельзя: <code>{ $line }</code>
         [many] Слишком много строк.
        *[none] Здесь нет ни одной строки.
     }

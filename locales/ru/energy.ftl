@@ -16,6 +16,7 @@ problem-energy-range = { $why ->
         [many] { $count } — слишком много, можно не больше { $most } переводов.
        *[much] { $amount } — слишком много, можно не больше { $max }.
     }
+problem-energy-hours = { $hours } ч не получится: энергия сдаётся на 1 ч или 24 ч.
 order-said-left = Не понимаю «{ $left }».
 order-number-ignored = Здесь { $amount } энергии. Нужно другое количество? Пришлите его.
 order-for-recipient = ⚠️ <b>Это адрес получателя?</b> Энергия нужна адресу, который <b>отправляет</b> USDT. Пришлите его.

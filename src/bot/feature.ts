@@ -230,6 +230,8 @@ export interface Feature {
    * @example { buy: 'button-energy', 'buy-65000-1h': 'button-energy-transfer' } // https://t.me/BOT?start=buy-131000
    */
   startLinks?: Readonly<Record<string, TextKey>>;
+  /** Returns why the words of a link can't be used, or `undefined`. */
+  linkProblem?(words: Words, text: string): string | undefined;
   /** Handles a link to an invoice. `payload` is the token in its `start` parameter. */
   onStartLink?(ctx: BotContext, payload: string): Promise<unknown>;
   /** Returns the state that starts its flow with the answers of an operation of this kind. */

@@ -11,8 +11,9 @@ import {
 import { adminsOnly, type ButtonHandler, changes, defineFeature, QUESTION_TTL_MS } from '../bot/feature.ts';
 import { show } from '../bot/reply.ts';
 import { optionalTrxStep } from '../bot/steps/amounts.ts';
-import { lines, paragraphs, type Words } from '../i18n/texts.ts';
+import { formatKeyTail, lines, paragraphs, type Words } from '../i18n/texts.ts';
 import { orTimeout } from '../platform/async.ts';
+import { isKeyRefused } from '../rental-api/client.ts';
 import { callbackData } from '../views/callback-data.ts';
 import { button, type View, withAdminButtons } from '../views/view.ts';
 import { type AccountLinkDeps, linkOperator } from './views/account-links.ts';
@@ -35,12 +36,18 @@ export const operatorFeature = defineFeature((deps: OperatorDeps) => {
   const { links, operator, operatorKey, operatorLimits, adminAlerts, adminLog } = deps;
   const { operatorCap } = deps.operations;
 
-  /** Returns the balance in TRX, or `undefined` if the service doesn't respond in time. */
-  async function balanceNow(account: number, apiKey: string): Promise<string | undefined> {
+  /** Renders the balance, or why it's unavailable if the service refuses the key. */
+  async function balanceLine(words: Words, account: number, apiKey: string): Promise<string> {
     const { read } = deps.accountReader.open({ account, apiKey });
     const reading = read((reads) => reads.profile());
     const profile = await orTimeout(reading, READ_TIMEOUT_MS);
-    return profile?.kind === 'accepted' ? profile.value.balance_trx : undefined;
+    if (profile?.kind === 'accepted')
+      return words.html('menu-balance-current', { balance: profile.value.balance_trx });
+    const isRefused = profile?.kind !== 'other-account' && isKeyRefused(profile);
+    return lines(
+      words.html('operation-no-balance'),
+      isRefused && words.html('account-key-refused', { tail: formatKeyTail('') }),
+    );
   }
 
   /** Returns the admins who have linked the account as the operator's. */
@@ -56,7 +63,7 @@ export const operatorFeature = defineFeature((deps: OperatorDeps) => {
     const account = await orTimeout(operator.account(), READ_TIMEOUT_MS);
     if (account === undefined) return operatorUnavailableView(words, 'unreachable');
     const [balance, { alertBelow: alert }, cap, spent, isOn, holders, link] = await Promise.all([
-      balanceNow(account, operatorKey),
+      balanceLine(words, account, operatorKey),
       operatorLimits.get(),
       operatorCap.limit(),
       operatorCap.reserved(account),
@@ -69,9 +76,7 @@ export const operatorFeature = defineFeature((deps: OperatorDeps) => {
       words.html('operator-title'),
       lines(
         words.html('account-number', { account: String(account) }),
-        balance === undefined
-          ? words.html('operation-no-balance')
-          : words.html('menu-balance-current', { balance }),
+        balance,
         words.html('operator-spent', { spent, cap }),
         words.html('operator-alert', { trx: alert ?? 'none' }),
         words.html('operator-reports', { reports }),

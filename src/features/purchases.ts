@@ -11,6 +11,7 @@ import { formatCount } from '../i18n/texts.ts';
 import { readEnergyOrder } from '../input/energy-terms.ts';
 import { parseWholeNumber } from '../input/numbers.ts';
 import { INVOICE_BUTTONS } from '../invoices/card.ts';
+import { orderProblem } from '../operations/kinds/energy-order.ts';
 import { activation, bandwidth, energy } from '../operations/kinds/purchases.ts';
 import {
   ACTIVATION_COST_TRX,
@@ -87,6 +88,7 @@ export const energyFeature = defineFeature((deps) => {
       ],
     ],
     startLinks: { buy: 'button-energy', 'buy-65000-1h': 'button-energy-transfer' },
+    linkProblem: (words, text) => (text === '' ? undefined : orderProblem(words, text)),
     open: async (ctx) => (await featureFor(ctx)).open?.(ctx),
     onCommandText: async (ctx, text) => (await featureFor(ctx)).onCommandText?.(ctx, text),
     startWithAddress: async (ctx, ...order) => (await featureFor(ctx)).startWithAddress?.(ctx, ...order),

@@ -292,7 +292,7 @@ type LocaleKey =
   | 'problem-address-other-chain' | 'problem-address-prefix' | 'problem-address-several'
   | 'problem-address-shortened' | 'problem-address-unknown' | 'problem-bandwidth-duration' | 'problem-choice'
   | 'problem-command' | 'problem-count' | 'problem-ends' | 'problem-ends-whole' | 'problem-energy-amount'
-  | 'problem-energy-range' | 'problem-invoice-note' | 'problem-invoice-note-address'
+  | 'problem-energy-hours' | 'problem-energy-range' | 'problem-invoice-note' | 'problem-invoice-note-address'
   | 'problem-invoice-note-link' | 'problem-invoices-find' | 'problem-label' | 'problem-low-balance'
   | 'problem-making-album' | 'problem-making-audience' | 'problem-making-buttons' | 'problem-making-message'
   | 'problem-making-time' | 'problem-operator-cap' | 'problem-person' | 'problem-reason' | 'problem-said-left'

@@ -145,8 +145,11 @@ export function createAdminAlerts(deps: {
       const reported = ofOrder === 'failed' || ofOrder === 'partial' ? ofOrder : state;
       const outcome = reportedOutcome.safeParse(reported).data;
       if (!usesOperatorAccount || outcome === undefined) return;
-      const trx = result.price ?? estimate;
-      const data: OperatorAccountUse = { what: 'used', by: user, id, request, outcome, trx };
+      const { price } = result;
+      const data: OperatorAccountUse = {
+        ...{ what: 'used', by: user, id, request, outcome, trx: price ?? estimate },
+        ...(price === undefined && { isEstimate: true }),
+      };
       await operatorAccountChanged(`used:${user}:${id}:${outcome}`, data);
     },
   };

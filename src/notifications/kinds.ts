@@ -214,8 +214,9 @@ const operatorDataOf = (kinds: Pick<Kinds, 'request'>) =>
       id: z.string(),
       request: kinds.request,
       outcome: reportedOutcome,
-      /** TRX, decimal: price of the operation, or its estimate. */
+      /** Price in TRX, decimal. `isEstimate`: the service hasn't named it, so it's the card's. */
       trx: z.string().optional(),
+      isEstimate: z.literal(true).optional(),
     }),
   ]);
 
@@ -747,15 +748,13 @@ function amountOf(amount: string | undefined): string | undefined {
 function renderOperatorChange(words: Words, change: OperatorAccountChange, kinds: Kinds): string {
   switch (change.what) {
     case 'used': {
-      const { outcome, request, trx, id } = change;
+      const { request, id, outcome } = change;
       const kind = kinds.of(request);
       return lines(
         words.html('operator-notice-used', { by: String(change.by), outcome }),
         kind.title(words, request),
         targetLine(words, kind, request),
-        trx === undefined
-          ? words.html('operator-notice-no-price')
-          : words.html('operation-price', { price: trx }),
+        usedPriceLine(words, change),
         words.html('operation-number', { id }),
       );
     }
@@ -778,6 +777,17 @@ function renderOperatorChange(words: Words, change: OperatorAccountChange, kinds
     case 'unlinked':
       return words.html(`operator-notice-${change.what}`, { by: String(change.by) });
   }
+}
+
+/** Renders what an operation has charged. Until that is known, or if it's nothing, renders the price on its card. */
+function usedPriceLine(
+  words: Words,
+  { outcome, trx: price, isEstimate }: Extract<OperatorAccountChange, { what: 'used' }>,
+): string {
+  if (price === undefined) return words.html('operator-notice-no-price');
+  const isCharged = outcome === 'done' || outcome === 'partial' || outcome === 'failed';
+  if (!isCharged) return words.html('operation-estimate', { estimate: price, former: 'none' });
+  return words.html(isEstimate ? 'operation-price-of-card' : 'operation-price', { price });
 }
 
 const MAX_FIELDS = 8;

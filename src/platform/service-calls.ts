@@ -155,8 +155,11 @@ export interface CallsSeen {
   calls: number;
   failed: number;
   limited: number;
-  /** Endpoint of the last failure, or Telegram's method; `undefined` if no call failed in the last five minutes. */
-  lastFailed: string | undefined;
+  /**
+   * Endpoint of the last failure, or Telegram's method, with the time since then in milliseconds; `undefined` if no call
+   * failed in the last five minutes.
+   */
+  lastFailed: { endpoint: string; agoMs: number } | undefined;
   /** Median duration in milliseconds; `undefined` if no call was timed. */
   medianMs: number | undefined;
   /**
@@ -186,7 +189,7 @@ export function createRecentCalls({
 }) {
   let minutes: Minute[] = [];
   let lastSuccessAt: number | undefined;
-  let lastFailed: string | undefined;
+  let lastFailed: { endpoint: string; at: number } | undefined;
   let clockDifferenceMs: number | undefined;
 
   function present(): Minute {
@@ -204,7 +207,8 @@ export function createRecentCalls({
       const minute = present();
       const serverTime = Date.parse(String(call.date));
       if (!Number.isNaN(serverTime)) clockDifferenceMs = serverTime - now();
-      if (call.kind === 'failed') lastFailed = call.endpoint;
+      if (call.kind === 'failed')
+        lastFailed = call.endpoint === undefined ? undefined : { endpoint: call.endpoint, at: now() };
       else {
         lastSuccessAt = now();
         if (call.ms !== undefined) minute.times[(minute.answered + minute.limited) % TIMED] = call.ms;
@@ -220,7 +224,10 @@ export function createRecentCalls({
         sinceSuccessMs: lastSuccessAt === undefined ? undefined : now() - lastSuccessAt,
         failed,
         limited,
-        lastFailed: failed > 0 ? lastFailed : undefined,
+        lastFailed:
+          failed > 0 && lastFailed
+            ? { endpoint: lastFailed.endpoint, agoMs: now() - lastFailed.at }
+            : undefined,
         calls: sum('answered') + failed + limited,
         clockDifferenceMs,
         medianMs: median(recent.flatMap(({ times }) => times)),

@@ -64,6 +64,18 @@ describe('the operator screen', () => {
   test('is shown even if the balance cannot be read', async ({ chat }) => {
     chat.setup.rental.profile.mockResolvedValue(OFFLINE);
     await chat.expectReply('/operator', 'Balance: unavailable');
+    expect(chat.html()).not.toContain('RENTAL_API_KEY');
+  });
+
+  test.each(LANGUAGES)('says in %s that the service refuses the key', async (language) => {
+    const chat = await openOperated({ language });
+    await chat.tap('operator:link');
+    chat.setup.rental.profile.mockResolvedValue({
+      ...{ kind: 'rejected', status: 401, code: 'UNAUTHORIZED', message: 'no such key' },
+    });
+    await chat.write('/operator');
+    const why = chat.words.html('account-key-refused', { tail: 'operators' });
+    chat.shows(chat.words.html('operation-no-balance'), why);
   });
 });
 

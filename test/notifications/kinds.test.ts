@@ -136,6 +136,10 @@ const ORDINARY: { [Kind in NotificationContent['kind']]: Told<Kind>[] } = {
       ...{ what: 'used' as const, by: USER, id: 'ABCD1234', request: ENERGY, outcome, trx: '2.32' },
     })),
     { what: 'used', by: USER, id: 'ABCD1234', request: ENERGY, outcome: 'done' },
+    {
+      ...{ what: 'used', by: USER, id: 'ABCD1234', request: ENERGY, outcome: 'done' },
+      ...{ trx: '2.32', isEstimate: true },
+    },
   ],
   'unreadable-record': (['operation', 'invoice', 'link'] as const).map((what) => ({ what, id: 'ABCD1234' })),
   'low-balance': [
@@ -194,6 +198,24 @@ describe.each(LANGUAGES)('in %s', (language) => {
     );
     expect(new Set(seen).size).toBe(seen.length);
   });
+});
+
+test.each([
+  ...(['unknown', 'likely', 'closed', 'refused'] as const).map((outcome) => ({
+    about: { outcome, isEstimate: true as const },
+    prices: ['Price: about 2.32 TRX', 'Цена: около 2,32 TRX'],
+  })),
+  { about: { outcome: 'done' as const }, prices: ['Charged: 2.32 TRX', 'Списано: 2,32 TRX'] },
+  {
+    about: { outcome: 'done' as const, isEstimate: true as const },
+    prices: ['Charged: ≈ 2.32 TRX, the price on the card', 'Списано: ≈ 2,32 TRX, цена с карточки'],
+  },
+])('says that the operator account was charged only if it is known: $about', ({ about, prices }) => {
+  const used = { what: 'used' as const, by: USER, id: 'ABCD1234', request: ENERGY, trx: '2.32', ...about };
+  const shown = (['en', 'ru'] as const).map((language) =>
+    withoutTags(said('operator', [used], language).html).replaceAll('\u00a0', ' '),
+  );
+  for (const [at, price] of prices.entries()) expect(shown[at]?.split('\n')).toContain(price);
 });
 
 /** Values that a faulty or malicious service could send. */

@@ -132,6 +132,7 @@ test('notifies every admin once of each outcome of a purchase, with its price', 
   expect(notified()).toEqual(
     [ADMIN, OTHER_ADMIN].map((chat) => `${chat}/operator/used:${USER}:${NUMBER}:unknown`),
   );
+  expect(add.mock.lastCall?.[0].data).toMatchObject({ outcome: 'unknown', isEstimate: true });
   const result = { order: 7, price: '2.40' };
   await alerts.operatorAccountUsed(of('done', result));
   expect(notified()).toHaveLength(4);

@@ -204,7 +204,11 @@ async function describeState(
           ago: formatSpan(words, sinceSuccessMs),
         }),
       words.html('state-calls', { calls, failed, limited, ms }),
-      lastFailed !== undefined && words.html('state-last-failed', { endpoint: lastFailed }),
+      lastFailed !== undefined &&
+        words.html('state-last-failed', {
+          endpoint: lastFailed.endpoint,
+          ago: formatSpan(words, lastFailed.agoMs),
+        }),
     );
   }
 

@@ -44,14 +44,16 @@ const BUTTON_LINE = /^(.*?)\s*[-–—|]\s*([a-z]+:\/\/\S*)$/iu;
 const LINK_LINE = /^(.*?)\s+[-–—|]\s+(\w[\w-]*)$/u;
 
 type Buttons = Content['buttons'];
-type ButtonsProblem = { why: 'form' | 'label' | 'address' | 'link' | 'many' | 'none'; line?: string };
+/** `reason`: why the order of a link can't be made. */
+type LineProblem = { why: 'form' | 'label' | 'address' | 'link' } | { why: 'order'; reason: string };
+type ButtonsProblem = (LineProblem | { why: 'many' | 'none' }) & { line?: string };
 
-/** `urlOf` returns the URL of a link to the bot, or `undefined` if no feature opens it. */
-type UrlOf = (payload: string) => string | undefined;
+/** `linkOf` returns the URL of a link to the bot, or why it can't be used. */
+type LinkOf = (payload: string) => { url: string } | LineProblem;
 
 function parseButtons(
   text: string,
-  { most, urlOf }: { most: number; urlOf: UrlOf },
+  { most, linkOf }: { most: number; linkOf: LinkOf },
 ): { buttons: Buttons } | { problem: ButtonsProblem } {
   const lines = text
     .split('\n')
@@ -61,26 +63,28 @@ function parseButtons(
   if (lines.length > most) return { problem: { why: 'many' } };
   const buttons: Buttons = [];
   for (const line of lines) {
-    const parsed = parseButton(line, urlOf);
-    if (typeof parsed === 'string') return { problem: { why: parsed, line } };
+    const parsed = parseButton(line, linkOf);
+    if ('why' in parsed) return { problem: { ...parsed, line } };
     buttons.push(parsed);
   }
   return { buttons };
 }
 
-function parseButton(line: string, urlOf: UrlOf): Buttons[number] | 'form' | 'label' | 'address' | 'link' {
+function parseButton(line: string, linkOf: LinkOf): Buttons[number] | LineProblem {
   const [, label, address] = BUTTON_LINE.exec(line) ?? LINK_LINE.exec(line) ?? [];
-  if (label === undefined || address === undefined) return 'form';
+  if (label === undefined || address === undefined) return { why: 'form' };
   const text = toPrintable(label, LABEL_LENGTH + 1);
-  if (text === '' || [...text].length > LABEL_LENGTH) return 'label';
+  if (text === '' || [...text].length > LABEL_LENGTH) return { why: 'label' };
   if (!address.includes(':')) {
-    const url = urlOf(address);
-    return url === undefined ? 'link' : { text, url };
+    const link = linkOf(address);
+    return 'why' in link ? link : { text, url: link.url };
   }
-  if (!URL.canParse(address)) return 'address';
+  if (!URL.canParse(address)) return { why: 'address' };
   const { protocol, username, password, href } = new URL(address);
   // Uses the parsed form: other parsers could read a different address in the original text.
-  return protocol === 'https:' && username === '' && password === '' ? { text, url: href } : 'address';
+  return protocol === 'https:' && username === '' && password === ''
+    ? { text, url: href }
+    : { why: 'address' };
 }
 
 /** Longest duration that is shown in minutes. Longer ones are shown in hours. */
@@ -345,16 +349,23 @@ export function createBroadcastFlow(
       const picked = pickedButtons(ctx, state);
       const parsed = parseButtons(text, {
         most: MAX_BUTTONS - picked.length,
-        urlOf: (payload) => (findStartLink(deps.features(), payload) ? startUrl(ctx, payload) : undefined),
+        linkOf(payload) {
+          const { feature, text = '' } = findStartLink(deps.features(), payload) ?? {};
+          if (feature === undefined) return { why: 'link' };
+          const reason = feature.linkProblem?.(ctx.words, text);
+          return reason === undefined ? { url: startUrl(ctx, payload) } : { why: 'order', reason };
+        },
       });
       if ('buttons' in parsed) return copyWithButtons(ctx, state, [...picked, ...parsed.buttons]);
-      const { why, line = '' } = parsed.problem;
+      const { problem } = parsed;
+      const { why, line = '' } = problem;
       const links = offeredLinks().map(({ payload }) => payload);
       const shown = {
         ...{ why, line: toPrintable(line, MAX_LINE_LENGTH), links: links.join(', ') },
         ...BUTTON_LIMITS,
       };
-      return { ...state, problem: ctx.words.html('problem-making-buttons', shown) };
+      const explained = ctx.words.html('problem-making-buttons', shown);
+      return { ...state, problem: lines(why === 'order' && problem.reason, explained) };
     },
   };
 
@@ -489,8 +500,11 @@ export function createBroadcastFlow(
     async onText(ctx, state, text) {
       const time = parseTime(text, now());
       if (time === undefined) {
+        const { words } = ctx;
         const about = { now: formatMinute(now()), example: formatMinute(now() + DAY_MS) };
-        return { ...state, problem: ctx.words.html('problem-making-time', about) };
+        const isPast = isTimePast({ at: parseMinute(text) }, now());
+        const problem = words.html('problem-making-time', about);
+        return { ...state, problem: lines(isPast && words.html('making-time-over'), problem) };
       }
       await changeDraft(ctx, () => ({ at: time.at }));
       return { ...state, shownCard: undefined, step: 'confirm' };
@@ -671,7 +685,7 @@ function parseMinute(text: string): number | undefined {
   return Number.isNaN(at) || formatMinute(at) !== `${day} ${time}` ? undefined : at;
 }
 
-function isTimePast({ at }: BroadcastDraft, now: number): boolean {
+function isTimePast({ at }: Pick<BroadcastDraft, 'at'>, now: number): boolean {
   return at !== undefined && at <= now;
 }
 

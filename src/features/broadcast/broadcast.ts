@@ -8,7 +8,7 @@ import {
   QUESTION_TTL_MS,
 } from '../../bot/feature.ts';
 import { send, show, showToast } from '../../bot/reply.ts';
-import { type Broadcast, isEnded } from '../../broadcasts/store.ts';
+import { type Broadcast, type BroadcastDraft, isEnded } from '../../broadcasts/store.ts';
 import { formatMoment, LANGUAGES, lines, paragraphs, type Words } from '../../i18n/texts.ts';
 import { toPrintable } from '../../rental-api/schemas.ts';
 import { callbackData } from '../../views/callback-data.ts';
@@ -66,14 +66,16 @@ export const broadcastFeature = defineFeature((deps: BroadcastDeps) => {
     await follow(ctx, found, await show(ctx, broadcasts.view(ctx.words, found)));
   };
 
-  /** Copies the broadcast's messages, one for each language, and shows the status below. */
-  const showMessages: ButtonHandler = async (ctx, id, message) => {
-    const found = await broadcasts.find(id);
-    if (found === undefined) return showStatus(ctx, id, message);
+  /** Copies the messages, one for each language, and says above the next view what they are. */
+  async function copyContents(
+    ctx: BotContext,
+    contents: BroadcastDraft['contents'],
+    state: Broadcast['state'] | 'draft',
+  ): Promise<void> {
     const refusals: string[] = [];
-    const own = LANGUAGES.filter((language) => found.contents[language]);
+    const own = LANGUAGES.filter((language) => contents[language]);
     for (const reader of ['default', ...own] as const) {
-      const content = found.contents[reader];
+      const content = contents[reader];
       const copy = content && (await copyContent(ctx, texts, content, reader));
       if (copy && 'refusal' in copy) refusals.push(copy.refusal);
     }
@@ -81,10 +83,17 @@ export const broadcastFeature = defineFeature((deps: BroadcastDeps) => {
     ctx.headerHtml =
       reason === undefined
         ? ctx.words.html('broadcasts-messages', {
-            state: found.state,
+            state,
             own: own.length === 0 ? 'none' : own.join(', ').toUpperCase(),
           })
         : ctx.words.html('broadcasts-messages-failed', { reason: toPrintable(reason, REASON_LENGTH) });
+  }
+
+  /** Copies the broadcast's messages and shows the status below. */
+  const showMessages: ButtonHandler = async (ctx, id, message) => {
+    const found = await broadcasts.find(id);
+    if (found === undefined) return showStatus(ctx, id, message);
+    await copyContents(ctx, found.contents, found.state);
     await follow(ctx, found, await send(ctx, broadcasts.view(ctx.words, found)));
   };
 
@@ -154,6 +163,8 @@ export const broadcastFeature = defineFeature((deps: BroadcastDeps) => {
       }),
       // Another button that asks a question has closed the draft's.
       async continue(ctx) {
+        const draft = await broadcasts.drafts.find(ctx.from.id);
+        if (draft) await copyContents(ctx, draft.contents, 'draft');
         ctx.flowToEnter = { feature: NAME, start: { step: 'confirm' } satisfies BroadcastFlowState };
       },
       show: showMessages,

@@ -27,6 +27,7 @@ import { callbackData } from '../../views/callback-data.ts';
 import { button } from '../../views/view.ts';
 import {
   adminOperationView,
+  balanceLines,
   buttonArgumentOf,
   operationTitle,
   operatorNumber,
@@ -108,7 +109,8 @@ export const unresolvedFeature = defineFeature((deps) => {
       words.html('unresolved-check', { outcome: words.plain(outcomeButton(outcome)) }),
       operationTitle(words, { kinds, operators: await operatorNumber(deps), now: now() }, operation),
       words.html('unresolved-reason', { reason }),
-      contraryEvidence(words, operation, outcome),
+      contraryEvidence(words, operation, outcome) ??
+        (isUncertain(operation) && balanceLines(words, operation)),
       words.html('unresolved-consequence', { outcome }),
       words.html('unresolved-truth'),
     );

@@ -89,6 +89,9 @@ export async function adminOperationView(
     refundLines(words, kind, operation, { supportUrl, now: now() }),
     historyLines(words, kind, operation),
     wasSent(operation) && evidenceLines(words, operation, kind.listing !== undefined),
+    isUncertain(operation) &&
+      !kind.isTrackedElsewhere &&
+      explorerLinks(words, { address: kind.target(request) }),
     isUncertain(operation) && apiKey === undefined && words.html('admin-operation-no-key'),
     isConfirmed(operation) && messageLines(words, operation, { isUndelivered, invoice, now: now() }),
     words.html('admin-operation-log', { id: operation.id }),
@@ -285,11 +288,29 @@ function timeOf(words: Words, at: number): string {
 }
 
 function evidenceLines(words: Words, operation: ConfirmedOperation & Attempted, hasList: boolean): string {
-  const { search, attempt } = operation;
+  const { search } = operation;
   // The service's own reply needs no further evidence.
   if (search === undefined && !isUnresolved(operation)) return '';
   const { seen = {} } = search ?? {};
   const next = nextSearchAt(operation);
+  return lines(
+    words.html('admin-operation-evidence'),
+    balanceLines(words, operation),
+    hasList
+      ? seen.listed && words.html('admin-operation-listed', { entries: entriesText(words, seen.listed) })
+      : seen.reports && words.html('admin-operation-reports', { entries: entriesText(words, seen.reports) }),
+    words.html('admin-operation-checks', {
+      count: search?.count ?? 0,
+      last: search ? formatTimeWithSeconds(search.at) : '–',
+    }),
+    next !== undefined && words.html('admin-operation-next', { next: formatTimeWithSeconds(next) }),
+  );
+}
+
+/** Renders the balance before and after the operation, and what else changed it. */
+export function balanceLines(words: Words, operation: ConfirmedOperation & Attempted): string {
+  const { search, attempt } = operation;
+  const { seen = {} } = search ?? {};
   const { left, deposited, charged } = seen;
   const leftAlone = leftWithoutOthers(seen);
   const changeTo = (balance: string | undefined) =>
@@ -299,7 +320,6 @@ function evidenceLines(words: Words, operation: ConfirmedOperation & Attempted, 
   const directionOf = (trx: BigNumber) => (trx.lt(0) ? 'fell' : 'rose');
   const by = priceSeen(operation, leftAlone) === undefined ? 'other' : 'price';
   return lines(
-    words.html('admin-operation-evidence'),
     words.html('admin-operation-balance-seen', {
       before: attempt.balanceBefore ?? '–',
       after: left ?? 'none',
@@ -320,14 +340,6 @@ function evidenceLines(words: Words, operation: ConfirmedOperation & Attempted, 
         trx: ownChange.abs().toFixed(),
         by,
       }),
-    hasList
-      ? seen.listed && words.html('admin-operation-listed', { entries: entriesText(words, seen.listed) })
-      : seen.reports && words.html('admin-operation-reports', { entries: entriesText(words, seen.reports) }),
-    words.html('admin-operation-checks', {
-      count: search?.count ?? 0,
-      last: search ? formatTimeWithSeconds(search.at) : '–',
-    }),
-    next !== undefined && words.html('admin-operation-next', { next: formatTimeWithSeconds(next) }),
   );
 }
 

@@ -1,7 +1,13 @@
 // Orders of energy, paid from the balance or by invoice: their range, and the choices on their card.
 
-import type { Words } from '../../i18n/texts.ts';
-import { type EnergyTerms, isOffered, isOrderable, readChange } from '../../input/energy-terms.ts';
+import { lines, type Words } from '../../i18n/texts.ts';
+import {
+  type EnergyTerms,
+  isOffered,
+  isOrderable,
+  readChange,
+  readEnergyOrder,
+} from '../../input/energy-terms.ts';
 import {
   ENERGY_DURATIONS,
   ENERGY_MAX,
@@ -26,6 +32,17 @@ export function amountProblem(words: Words, amount: number): string | undefined 
   const tooMuch = Number.isInteger(count) ? 'many' : 'much';
   const why = amount < ENERGY_MIN ? 'little' : tooMuch;
   return words.html('problem-energy-range', { why, amount, count, ...ENERGY_RANGE });
+}
+
+/** Returns why the words of an order without an address can't be ordered as they are, or `undefined`. */
+export function orderProblem(words: Words, text: string): string | undefined {
+  const { amount = ENERGY_PER_TRANSFER, hours, rest } = readEnergyOrder(text);
+  const problems = lines(
+    rest !== '' && words.html('order-said-left', { left: rest }),
+    amountProblem(words, amount),
+    hours !== undefined && !isOffered(hours) && words.html('problem-energy-hours', { hours }),
+  );
+  return problems || undefined;
 }
 
 /** A number with any sign and of any length, and a unit. */

@@ -130,7 +130,7 @@ describe('the state screen', () => {
       '⚠️ <b>Redis takes 130 ms to respond.</b> Move Redis closer to the bot, or check its load and its disk. <i>Since 1 Jun, 12:00 UTC, on host/1a2b.</i>',
       '⚠️ Last successful call: 3 min ago',
       '✅ Last successful call: 4 min ago',
-      '⚠️ Last failed call: <code>buyEnergy</code>',
+      '⚠️ Last failed call: <code>buyEnergy</code>, 0 s ago',
       '📈 Last 5 min: 3 calls, 1 failed, 1 over the limit, usually 83 ms',
       '✉️ Chats with unsent notifications: <b>3</b>, longest wait 5 min',
       '⏳ Checking operations: <b>90 s late</b>. If this grows, read the log, then restart the bot.',

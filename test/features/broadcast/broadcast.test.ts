@@ -377,6 +377,26 @@ describe('the buttons of a broadcast', () => {
     ]);
   });
 
+  test.each([
+    ['buy-99', 'en', '99 is too many: at most 76 transfers.'],
+    ['buy-1000', 'en', '1,000 is too little: at least'],
+    ['buy-65000-7h', 'en', "7 h isn't possible: energy is rented for 1 h or 24 h."],
+    ['buy-2x-9zz', 'en', "I don't understand “9zz”."],
+    ['buy-99-7h', 'ru', '7 ч не получится: энергия сдаётся на 1 ч или 24 ч.'],
+  ] as const)('cannot order what %s orders; the reply says why (%s)', async (payload, language, why) => {
+    const chat = await openAdmin(language);
+    await chat.begin('News', `Buy now - ${payload}`);
+    const shown = chat.html().replaceAll('\u00a0', ' ');
+    expect(shown).toContain(why);
+    expect(shown).toContain(
+      { en: 'Nobody can order this:', ru: 'Такой заказ сделать нельзя:' }[language] +
+        ` <code>Buy now - ${payload}</code>`,
+    );
+    expect(shown).toContain('<code>buy-2-24h</code>');
+    await chat.say('Buy now - buy-2-24h');
+    expect((await chat.draft()).contents?.default?.buttons).toMatchObject([{ text: 'Buy now' }]);
+  });
+
   test('are limited to eight, with labels of 64 characters', async () => {
     const chat = await openDraft('News');
     const line = `${'л'.repeat(64)} - https://a.example`;
@@ -566,6 +586,8 @@ describe('the time of a broadcast', () => {
   ])('cannot be %j; the reply shows the limit and an example', async (answer) => {
     const chat = await openDraft(...TO_TIME, answer);
     chat.shows('within 30 days', '<code>2025-06-02 12:00</code>');
+    const isPast = answer === '2025-06-01 12:00' || answer === '2024-01-01 00:00';
+    expect(chat.html().includes('That time has passed.')).toBe(isPast);
   });
 });
 
@@ -827,6 +849,22 @@ describe('a former admin', () => {
     }
   });
 });
+
+test.each([
+  ['en', '⬆️ Your draft, as it will be sent: to all, then RU'],
+  ['ru', '⬆️ Черновик, так он будет отправлен: для всех, затем RU'],
+] as const)(
+  'a draft is shown again above its question when it is continued (%s)',
+  async (language, header) => {
+    const chat = await openAdmin(language);
+    await chat.begin('News', { tap: 'none' }, { tap: 'put-ru' }, 'Новости', { tap: 'none' });
+    await chat.write('/start');
+    const before = chat.copies().length;
+    await chat.tapShown('broadcast:continue');
+    expect(chat.copies().slice(before)).toHaveLength(2);
+    chat.shows(header, chat.words.html('making-audience-ask'));
+  },
+);
 
 test('a draft whose question another button has closed can be continued', async () => {
   const chat = await openDraft(...TO_TIME, { tap: 'now' });

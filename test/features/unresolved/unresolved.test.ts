@@ -94,6 +94,7 @@ describe('an unresolved operation', () => {
       'Matching orders: none reported by the service',
       'Checks: 3, last 12:00:09',
       'Next check: 12:00:14',
+      `/address/${ADDRESS}">View address</a>`,
     ])
       expect(html).toContain(known);
     expect(html).not.toContain(API_KEY);
@@ -253,6 +254,7 @@ describe('manual resolution', () => {
     chat.shows("The balance hasn't changed (1,000.00). <b>This speaks against");
     await chat.toCard('failed');
     expect(chat.html()).not.toContain('speaks against');
+    chat.shows('Balance before: 1,000.00 TRX, last seen: 1,000.00 TRX');
   });
 
   test('says on its review that the balance fell by the price although another operation may have moved it', async ({
@@ -267,6 +269,7 @@ describe('manual resolution', () => {
     chat.shows('(1,000.00 → 997.68), perhaps because of another operation. <b>This speaks against');
     await chat.toCard('went');
     expect(chat.html()).not.toContain('speaks against');
+    chat.shows('last seen: 997.68 TRX', 'Change: <b>−2.32 TRX</b>, exactly the price');
   });
 
   test.for<[behaviour: string, deposit: string, left: string, line: string]>([
