@@ -37,7 +37,7 @@ import { operationCard } from './operations/card.ts';
 import { createContinuityWatch } from './operations/continuity.ts';
 import { createKinds, type OperationKind } from './operations/kinds/kind.ts';
 import { createMaintenance } from './operations/maintenance.ts';
-import { isUncertain, messageForResult, OPERATION } from './operations/operation.ts';
+import { isReportAwaited, isUncertain, messageForResult, OPERATION } from './operations/operation.ts';
 import { createOperationFinder, createOperations, KINDS } from './operations/operations.ts';
 import { createPaymentsGate } from './operations/payments-gate.ts';
 import { createLastPrices } from './operations/queries.ts';
@@ -664,7 +664,7 @@ export function composeServices(config: Config, appOptions: AppOptions = {}) {
     const { state, account, user, request } = operation;
     const kind = kinds.of(request);
     const [reported, reminder, offersSellerMode, isUnlinked, book] = await Promise.all([
-      state === 'done' && accounts.webhookSubscriptions.isActive(account),
+      (state === 'done' || isReportAwaited(operation)) && accounts.webhookSubscriptions.isActive(account),
       notifications.rentalReminders.onReceipt(operation),
       state === 'done' && kind.isPaidByOther?.(request) && accounts.links.canOfferSellerMode(user),
       notifications.isUnlinked(operation),

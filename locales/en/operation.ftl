@@ -143,9 +143,10 @@ operation-fell = Your balance fell by exactly this price{ $price ->
     }, but the service hasn't confirmed it.
 operation-likely = <b>Don't repeat it</b> before checking the address.
 operation-likely-until = If it arrived, it's rented until <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
-operation-likely-next = { $reported ->
-        [yes] The service may still report this order within a day: then I'll tell you.
-       *[no] I can't learn more: once you've checked, tap <i>{ button-i-checked }</i>.
+operation-likely-next = { $by ->
+        [report] The service may still report this order within a day: then I'll tell you.
+        [balance] If the order fails, the money comes back to your balance: I watch for that until the rental ends or you tap <i>{ button-i-checked }</i>.
+       *[none] I can't learn more: once you've checked, tap <i>{ button-i-checked }</i>.
     }
 operation-closed = ☑️ <b>Marked as checked</b>
 operation-already = ℹ️ <b>Already active.</b> Nothing was charged.

@@ -28,7 +28,7 @@ import {
   plainCard,
 } from '../operations/card.ts';
 import type { Kinds } from '../operations/kinds/kind.ts';
-import { messageForResult, type Operation } from '../operations/operation.ts';
+import { isReportAwaited, messageForResult, type Operation } from '../operations/operation.ts';
 import { isFollowed } from '../operations/order-state.ts';
 import type { Show, Shown } from '../operations/receipt.ts';
 import type { RenderPicture } from '../pictures/render.ts';
@@ -106,7 +106,7 @@ export function createOperationMessages(deps: OperationMessagesDeps): Show {
     // Scheduled before the outcome counts as shown. If this fails, it is retried with the next attempt to show it.
     const [known, isReported, , reminder, offersSellerMode, hasUnlinked, book] = await Promise.all([
       users.find(user),
-      state === 'done' && (operation.attempt.reported || reported(account)),
+      (state === 'done' || isReportAwaited(operation)) && (operation.attempt.reported || reported(account)),
       rentalReminders.schedule(operation),
       rentalReminders.onReceipt(operation),
       state === 'done' && kind.isPaidByOther?.(operation.request) && links.canOfferSellerMode(user),

@@ -33,7 +33,7 @@ import { explorerLinks } from '../views/explorer-links.ts';
 import { messageHelpButton } from '../views/help-buttons.ts';
 import { leadingEmoji } from '../views/tables.ts';
 import { button, filterButton, inRows, type View } from '../views/view.ts';
-import { leftWithoutOthers, priceSeen } from './evidence.ts';
+import { leftWithoutOthers, priceSeen, watchedOrder } from './evidence.ts';
 import { energyHint } from './kinds/energy-order.ts';
 import {
   type Kinds,
@@ -690,17 +690,24 @@ function outcome(words: Words, operation: Operation, about: CardContext): string
       return isAlreadyDone(operation) ? undefined : refusalText(words, operation);
     case 'unknown':
       return paragraphs(uncertainty(words, operation, about), searchResult(words, operation, about));
-    case 'likely':
+    case 'likely': {
+      const isWatched = watchedOrder({ of: () => about.kind }, operation) !== undefined;
       return paragraphs(
         likelihood(words, operation),
         unlinkedText(words, operation, about) ??
           lines(
             likelyUntil(words, operation, about),
             words.html('operation-likely-next', {
-              reported: isReportPossible(about) && !operation.search?.over ? 'yes' : 'no',
+              by:
+                isReportPossible(about) && !operation.search?.over
+                  ? 'report'
+                  : isWatched
+                    ? 'balance'
+                    : 'none',
             }),
           ),
       );
+    }
     case 'closed':
       return lines(
         operation.wasLikely

@@ -282,6 +282,20 @@ export function priceSeen(
   return fell.gt(0) && fell.minus(estimate).abs().lt(ROUNDING_TRX) ? formatTrx(fell) : undefined;
 }
 
+/**
+ * Returns the order for whose refund the balance is watched, or `undefined` if it isn't. An order that has most likely gone
+ * through is watched like one that was accepted at the price that the balance shows.
+ */
+export function watchedOrder(kinds: Pick<Kinds, 'of'>, operation: Operation): DoneOperation | undefined {
+  if (operation.state !== 'likely') return isRefundAwaited(kinds, operation) ? operation : undefined;
+  const { refund, ...rest } = operation;
+  const price = priceSeen(operation, leftWithoutOthers({ ...operation.search?.seen, deposited: undefined }));
+  if (price === undefined) return undefined;
+  const result = { status: 'pending', price, ...(refund && { refund }) };
+  const accepted: Operation = { ...rest, state: 'done', result };
+  return isRefundAwaited(kinds, accepted) ? accepted : undefined;
+}
+
 /** Returns the balance that a search has seen, without later deposits and purchases, in TRX (decimal). */
 export function leftWithoutOthers({
   left,

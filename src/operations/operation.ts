@@ -11,7 +11,13 @@ import {
 } from '../platform/records.ts';
 import type { ChatChanges, Increment } from '../platform/storage.ts';
 import { isUnexpectedReply, type Outcome } from '../rental-api/client.ts';
-import { type Kinds, type OperationKind, type Result, resultSchema } from './kinds/kind.ts';
+import {
+  type Kinds,
+  type OperationKind,
+  type RefundSearch,
+  type Result,
+  resultSchema,
+} from './kinds/kind.ts';
 
 /** Findings of an outcome search that prove nothing. An admin sees them before a manual resolution. */
 const findingsSchema = z.object({
@@ -268,7 +274,12 @@ export function createOperationSchema(kinds: Pick<Kinds, 'request'>) {
     confirmed.extend({ state: z.literal('claimed') }),
     sent.extend({ state: z.literal('sent') }),
     sent.extend({ state: z.literal('unknown') }),
-    sent.extend({ state: z.literal('likely'), settledAt: z.number() }),
+    sent.extend({
+      state: z.literal('likely'),
+      settledAt: z.number(),
+      /** Search for its refund: the balance shows the charge, so it also shows the refund. */
+      refund: resultSchema.shape.refund,
+    }),
     sent.extend({ state: z.literal('done'), result: resultSchema, ...settled }),
     // Without an attempt, nothing was sent.
     sent.partial({ attempt: true }).extend({
@@ -438,6 +449,15 @@ export function settled(
     default:
       return { ...refused(operation, refusalOf(outcome), at), settledBy: 'reply' };
   }
+}
+
+/** Completes an order that has most likely gone through, because the balance shows that its price came back. */
+export function returned(
+  { refund: _, ...operation }: InState<'likely'>,
+  result: Result & { refund: RefundSearch },
+  at: number,
+): Operation {
+  return asLate(done(operation, result, at));
 }
 
 /** Completes an operation. Keeps what is known of its result. */

@@ -44,14 +44,14 @@ function isReturned(result: Result): boolean {
  * Returns whether the refund of this order or withdrawal may still be seen: it has failed, or the bot can't see the order's
  * delivery and its rental time isn't over.
  */
-export function isRefundAwaited(kinds: Kinds, operation: Operation): operation is DoneOperation {
+export function isRefundAwaited(kinds: Pick<Kinds, 'of'>, operation: Operation): operation is DoneOperation {
   if (!isRefundMissing(kinds, operation)) return false;
   const { refund } = operation.result;
   return refund?.over !== true || refund.recheck === true;
 }
 
 /** Returns whether no refund of this order or withdrawal was seen: it has failed, or the bot can't see the order's delivery. */
-export function isRefundMissing(kinds: Kinds, operation: Operation): operation is DoneOperation {
+export function isRefundMissing(kinds: Pick<Kinds, 'of'>, operation: Operation): operation is DoneOperation {
   if (operation.state !== 'done' || operation.decided) return false;
   const { request, result, attempt } = operation;
   const kind = kinds.of(request);

@@ -7,6 +7,7 @@ import { isRecent } from '../platform/clock.ts';
 import { defineLease } from '../platform/leases.ts';
 import { defineRecord, keyOf, type StoredData } from '../platform/records.ts';
 import type { OperationServices } from './dependencies.ts';
+import { watchedOrder } from './evidence.ts';
 import {
   isInProgress,
   isUpToDate,
@@ -20,7 +21,6 @@ import {
   type StoredOperation,
   withNews,
 } from './operation.ts';
-import { isRefundAwaited } from './order-state.ts';
 import { nextCheckMs } from './refund.ts';
 
 const SENDING_RECEIPT = defineLease({
@@ -150,9 +150,10 @@ export function createNotifier(services: OperationServices, show: Show): Notifie
       return isInProgress(recorded.operation) ? { stored, isDue: false } : notifyOf(recorded);
     }
     // Sent before the write that takes the operation off the reconciler's schedule.
+    const watched = watchedOrder(services.kinds, operation);
     const scheduling =
-      isRefundAwaited(services.kinds, operation) &&
-      services.refundSchedule.scheduleIfMissing(refOf(stored), nextCheckMs(services.kinds, operation, now()));
+      watched &&
+      services.refundSchedule.scheduleIfMissing(refOf(stored), nextCheckMs(services.kinds, watched, now()));
     const needsMessage = operation.receipt.card === undefined || operation.receipt.late;
     const [edited] = await Promise.all([
       needsMessage ? ('unplaced' as const) : showBy('edit', stored, inParallel),

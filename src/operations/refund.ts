@@ -21,7 +21,7 @@ import type { Withdrawal } from '../rental-api/schemas.ts';
 import { formatTrx } from '../rental-api/tron.ts';
 import { explainBalance, sharedReturns, unannouncedTrx } from './balance-rises.ts';
 import { LISTED_EARLIER_MS, type Listed, type ListedDeposit, listedDeposit } from './credits.ts';
-import type { HeldBack, RecentAttempts } from './evidence.ts';
+import { type HeldBack, type RecentAttempts, watchedOrder } from './evidence.ts';
 import type { Kinds, RefundSearch } from './kinds/kind.ts';
 import {
   type DoneOperation,
@@ -242,7 +242,7 @@ function createRefundCheck(deps: {
       const all = [order, ...together.filter(isOwn)];
       const sum = BigNumber.sum(...all.map(({ result }) => result.price ?? Number.NaN));
       const rest = all.slice(1).flatMap(({ result }) => result.order ?? []);
-      if (rest.length > 0 && unannouncedOf([...own, ...rest]).gte(sum))
+      if (own.length > 0 && rest.length > 0 && unannouncedOf([...own, ...rest]).gte(sum))
         return { kind: 'found', balance, left, rise: formatTrx(sum), among: rest };
       const price = order.result.price ?? order.estimate ?? Number.NaN;
       const isKnown = own.length > 0 && unannouncedOf(own).lt(price);
@@ -333,15 +333,17 @@ export function createRefundWork(
     log: Log;
   },
   notify: (stored: StoredOperation) => Promise<{ stored: StoredOperation } | undefined>,
-  apply: (before: StoredOperation<DoneOperation>, found: RefundFinding) => Promise<unknown>,
+  apply: (before: StoredOperation, watched: DoneOperation, found: RefundFinding) => Promise<unknown>,
 ) {
   const { kinds, store, refundSchedule, leases, keyToFollow, now, log } = services;
   const accountQueue = createKeyedQueue<number>();
   const check = createRefundCheck({ ...services, rental: services.rental.withPriority('background') });
 
   /** Returns in how many milliseconds the next check is due, or `undefined` if the search has ended. */
-  const waitMsOf = (operation: Operation) =>
-    isRefundAwaited(kinds, operation) ? nextCheckMs(kinds, operation, now()) : undefined;
+  const waitMsOf = (operation: Operation) => {
+    const watched = watchedOrder(kinds, operation);
+    return watched && nextCheckMs(kinds, watched, now());
+  };
 
   /**
    * Makes a check if it is due, after the other checks of its account. Returns the wait of a check that the rate limit
@@ -362,12 +364,12 @@ export function createRefundWork(
   async function checkUnderLease(ref: OperationRef): Promise<number | undefined> {
     const stored = await store.read(ref);
     if (stored === undefined) return undefined;
-    const { operation, record } = stored;
-    if (operation.state !== 'done' || waitMsOf(operation) !== 0) return undefined;
-    const key = await keyToFollow(operation);
-    const found = key === undefined ? NO_KEY : await check(operation, key);
+    const watched = watchedOrder(kinds, stored.operation);
+    if (watched === undefined || nextCheckMs(kinds, watched, now()) !== 0) return undefined;
+    const key = await keyToFollow(watched);
+    const found = key === undefined ? NO_KEY : await check(watched, key);
     if (found.kind === 'held-back') return found.waitMs;
-    await apply({ operation, record }, found);
+    await apply(stored, watched, found);
     return undefined;
   }
 
@@ -377,7 +379,7 @@ export function createRefundWork(
     if (stored === undefined) return undefined;
     const { operation } = stored;
     // A restored record may be in an earlier state, which the reconciler ends.
-    if (operation.state !== 'done') return operation;
+    if (operation.state !== 'done' && operation.state !== 'likely') return operation;
     const isOnlyAccepted =
       isRefundAwaited(kinds, operation) &&
       isUnreported(operation.result) &&

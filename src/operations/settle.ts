@@ -28,6 +28,7 @@ import {
   refOf,
   reopened,
   resolvedManually,
+  returned,
   revised,
   type SentOperation,
   type StoredOperation,
@@ -306,6 +307,18 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
     if (isDone) await services.completedOnce.markCompleted(request);
   }
 
+  /** Stores what a check for the refund of an order that has most likely gone through has found. */
+  async function applyLikelyRefund(before: StoredOperation, result: Result & { refund: RefundSearch }) {
+    const { refund } = result;
+    const isOpen = (present: Operation): present is Extract<Operation, { state: 'likely' }> =>
+      present.state === 'likely' && (present.refund?.checks ?? 0) < refund.checks;
+    if (refund.balance === 'back')
+      return resolve(before, isOpen, (present) => returned(present, result, now()));
+    return store.change(before, (present) =>
+      isOpen(present) ? { ...present, refund, ...(refund.over && { receipt: revised(present) }) } : undefined,
+    );
+  }
+
   const settledNow = (operation: Attempted, outcome: Outcome<Result>) =>
     settled(operation, outcome, now(), kinds.of(operation.request).isSafeToRepeat);
 
@@ -397,15 +410,17 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
     applyReport,
     applyEntry,
     /**
-     * Stores what a check for the refund of an order has found. `before`: the operation as it was checked. Returns the
-     * operation if it changed. The user is notified of a rise of the balance, of how the search after an order's failure ends,
+     * Stores what a check for the refund of an order has found. `before`: the operation as it was checked. `watched`: its
+     * order, also if it has only most likely gone through. Returns the operation if it changed. The user is notified of a rise of the balance, of how the search after an order's failure ends,
      * and if the search for an order that wasn't seen to arrive ends without a finding. A rise that the user knows from another
      * order changes only the receipt.
      */
-    applyRefundCheck(before: StoredOperation<DoneOperation>, found: RefundFinding) {
-      const { refund: known, status } = before.operation.result;
+    async applyRefundCheck(before: StoredOperation, watched: DoneOperation, found: RefundFinding) {
+      const { refund: known, status } = watched.result;
       const at = now();
-      const { refund, isNewMoney } = afterRefundCheck(kinds, before.operation, found, at);
+      const { refund, isNewMoney } = afterRefundCheck(kinds, watched, found, at);
+      if (before.operation.state === 'likely')
+        return applyLikelyRefund(before, { ...watched.result, refund });
       return store.change(before, (present) => {
         if (!isRefundAwaited(kinds, present) || present.result.status !== status) return undefined;
         // Another replica has checked, too.

@@ -83,6 +83,13 @@ test('uses the user’s present language and mentions alerts only if they are ac
   expect(reported).toHaveBeenCalledWith(ACCOUNT);
 });
 
+test('says that the service may still report an order that was most likely bought', async () => {
+  const { show, sender, reported } = newsdesk();
+  reported.mockResolvedValue(true);
+  await show(operationIn('likely'));
+  expect(sender.edit.mock.calls[0]?.[2].html).toContain("then I'll tell you");
+});
+
 test('replaces a deleted card by a new message, and sends a missing one', async () => {
   const { show, sender } = newsdesk();
   sender.edit.mockResolvedValue({ kind: 'gone' });

@@ -595,6 +595,69 @@ describe('an order whose delivery the bot cannot see', () => {
   });
 });
 
+describe('an order of unknown result whose price left the balance', () => {
+  async function likely(setup: OperationsSetup) {
+    setAccount(setup, '1000.00');
+    const operation = await setup.lost();
+    setAccount(setup, '997.68');
+    await setup.pass(MINUTE);
+    expect(await setup.read(operation)).toMatchObject({ state: 'likely' });
+    setup.show.mockClear();
+    return operation;
+  }
+
+  test.for([
+    [
+      'en',
+      'Your balance is up by 2.32 TRX: probably the order failed and was refunded.',
+      'I watch for that until',
+    ],
+    [
+      'ru',
+      'На баланс пришло 2,32 TRX: похоже, заказ не выполнен и деньги вернулись.',
+      'я слежу за этим до конца',
+    ],
+  ] as const)(
+    'is found probably refunded, once, with a message: %s',
+    async ([language, said, watch], { setup }) => {
+      const operation = await likely(setup);
+      for (const text of await textsOf(setup, operation, language)) expect(text).toContain(watch);
+      setAccount(setup, '1000.00');
+      await setup.pass(2 * HOUR_MS);
+      expect(setup.show.mock.calls).toMatchObject([[{ id: operation.id, receipt: { late: true } }]]);
+      for (const text of await textsOf(setup, operation, language)) {
+        expect(text).toContain(said);
+        expect(text).toContain(operation.id);
+      }
+      expect(await setup.countUnknown()).toMatchObject({ count: 0 });
+      expect(await setup.storage.index.upTo('refunds:due', Number.MAX_VALUE, 10)).toEqual([]);
+    },
+  );
+
+  test('is not found refunded by an equal deposit', async ({ setup }) => {
+    const operation = await likely(setup);
+    setAccount(setup, '1000.00', { deposits: [arrived('2.32')] });
+    await setup.pass(30 * MINUTE);
+    expect(await setup.read(operation)).toMatchObject({ state: 'likely' });
+    expect(setup.show).not.toHaveBeenCalled();
+  });
+
+  test.for(['over', 'checked'] as const)(
+    'is watched until its rental is over or checked: %s',
+    async (until, { setup }) => {
+      const operation = await likely(setup);
+      if (until === 'checked') await setup.operations.settlement.close(operation);
+      await setup.pass(until === 'over' ? 2 * HOUR_MS : MINUTE);
+      setAccount(setup, '1000.00');
+      await setup.pass(2 * HOUR_MS);
+      expect((await setup.read(operation)).state).toBe(until === 'over' ? 'likely' : 'closed');
+      const said = until === 'over' ? "I can't learn more" : "I've stopped checking";
+      for (const text of await textsOf(setup, operation)) expect(text).toContain(said);
+      expect(setup.show.mock.calls).toMatchObject([[{ receipt: { late: false } }]]);
+    },
+  );
+});
+
 describe('money that came back', () => {
   test.for([
     [
