@@ -106,7 +106,7 @@ export const invoiceFeature = defineFeature((deps: InvoiceDeps) => {
       },
     },
     forSuspended: ['show', 'check'],
-    keepsFlow: ['check', 'look', 'show', 'opened', 'share', 'revoke', 'newest', 'energy', 'mine'],
+    keepsFlow: ['check', 'look', 'show', 'opened', 'share', 'revoke', 'newest', 'energy', 'mine', 'unwanted'],
     words: [
       ...['create invoice', 'create an invoice', 'make invoice', 'make an invoice', 'new invoice'],
       ...['выставить счёт', 'выставить счет', 'выстави счёт', 'выстави счет', 'создать счёт', 'создать счет'],
@@ -146,6 +146,13 @@ export const invoiceFeature = defineFeature((deps: InvoiceDeps) => {
         ...['получили деньги', 'получили оплату', 'получили платёж', 'получили платеж', 'оплата прошла'],
         ...['моя оплата', 'мою оплату', 'мой платёж', 'мой платеж', 'платёж прошёл', 'платеж прошел'],
       ],
+      unwanted: [
+        ...['cancel invoice', 'cancel the invoice', 'cancel my invoice', 'cancel this invoice'],
+        ...['delete invoice', 'delete the invoice', 'delete my invoice', 'delete this invoice'],
+        ...['отмени счёт', 'отмени счет', 'отмените счёт', 'отмените счет', 'отменить счёт', 'отменить счет'],
+        ...['отмена счёта', 'отмена счета', 'отмени мой счёт', 'отмени этот счёт', 'отменить мой счёт'],
+        ...['отменить этот счёт', 'удали счёт', 'удали счет', 'удалить счёт', 'удалить счет'],
+      ],
       mine: [
         ...['where is my invoice', 'where s my invoice', 'where is the invoice', 'where s the invoice'],
         ...['where invoice', 'where my invoice', 'no invoice', 'where are my invoices'],
@@ -171,6 +178,7 @@ export const invoiceFeature = defineFeature((deps: InvoiceDeps) => {
       newest: (ctx) => showNewest(deps, ctx, maker, findNewest),
       energy: (ctx) => showNewest(deps, ctx, maker, findEnergy),
       mine: (ctx) => showAskedFor(deps, ctx, maker),
+      unwanted: (ctx) => showUnwanted(deps, ctx),
     },
     onStartLink: (ctx, token) => openLink(deps, ctx, token),
   };
@@ -407,6 +415,34 @@ async function showAskedFor(deps: InvoiceDeps, ctx: BotContext, maker: MakerChoi
   await send(ctx, { html, keyboard: [] }, latest.receipt.card);
 }
 
+/** Says that an unpaid invoice needn't be cancelled, with the newest payable one or with a seller's list of them. */
+async function showUnwanted(deps: InvoiceDeps, ctx: BotContext): Promise<void> {
+  const { words, from, session, tx } = ctx;
+  const open = (await newestFirst(deps, from.id)).find((one) => isPayable(stateFor(one, ctx, deps.now())));
+  const checked = open && (await deps.invoices.checkBeforePayment(open));
+  if (checked === undefined) {
+    const isAsked = tx.conversation !== undefined || (session.card ?? session.code) !== undefined;
+    addHeader(ctx, words.html(isAsked ? 'invoices-none-open' : 'cancelled-nothing'));
+    return isAsked ? undefined : void (await deps.openMenu(ctx));
+  }
+  const isSale = checked.user === from.id && checked.shared;
+  if (isPayable(stateFor(checked, ctx, deps.now())))
+    addHeader(ctx, words.html('invoice-unwanted', { reader: isSale ? 'merchant' : 'buyer' }));
+  const list = deps.features().find(({ name }) => name === INVOICE_LIST);
+  await (isSale ? handlerOf(list?.buttons?.unpaid)?.(ctx, '', 0) : sendInvoiceCard(deps, ctx, checked));
+}
+
+/** Returns the recent invoices that a user made or opened, newest first. */
+async function newestFirst(deps: InvoiceDeps, user: number): Promise<Invoice[]> {
+  const [made, opened] = await Promise.all([
+    recentInvoices(deps, user),
+    openedInvoices(deps, user, MAX_OPENED_SEARCHED),
+  ]);
+  return [...made, ...opened.map(({ invoice }) => invoice)].toSorted(
+    (one, other) => other.createdAt - one.createdAt,
+  );
+}
+
 const MAX_OPENED_SEARCHED = 5;
 const MAX_OTHERS_NAMED = 3;
 const MAX_PURCHASES_SEARCHED = 20;
@@ -418,18 +454,12 @@ const JUST_CREATED_MS = 30 * MINUTE_MS;
  * the one that has expired or been delivered last.
  */
 async function findNewest(deps: InvoiceDeps, user: number): Promise<Invoice | undefined> {
-  const [made, opened] = await Promise.all([
-    recentInvoices(deps, user),
-    openedInvoices(deps, user, MAX_OPENED_SEARCHED),
-  ]);
-  const newestFirst = [...made, ...opened.map(({ invoice }) => invoice)].toSorted(
-    (one, other) => other.createdAt - one.createdAt,
-  );
+  const newest = await newestFirst(deps, user);
   const endOf = ({ status, createdAt, expiresAt, paidAt = createdAt, delegatedAt = paidAt }: Invoice) =>
     status === 'pending' || status === 'expired' ? expiresAt : delegatedAt;
   return (
-    newestFirst.find((one) => isUnfinished(one, deps.now())) ??
-    newestFirst.toSorted((one, other) => endOf(other) - endOf(one))[0]
+    newest.find((one) => isUnfinished(one, deps.now())) ??
+    newest.toSorted((one, other) => endOf(other) - endOf(one))[0]
   );
 }
 
