@@ -6,15 +6,15 @@ button-forget-stays = 📋 What stays
 forget-ask =
     <b>Erase your data?</b>
 
-    This deletes your address book, settings, open questions and unsent notifications, and your linked account with its key if you have one. It can't be undone.
+    This deletes your address book, settings, list of invoices you opened by link, open questions and unsent notifications, and your linked account with its key if you have one. It can't be undone.
 forget-kept = Your orders and their addresses stay for 90 days, and you still see them in /history; see <i>{ button-forget-stays }</i>.
 forget-begun = 🗑 Erasure started. I'll write when it's done.
 forget-done = 🗑 { $by ->
         [admin] <b>An admin of this bot erased your data:</b>
        *[user] <b>Erased:</b>
     } { $account ->
-        [none] address book, settings.
-       *[own] key, address book, settings. Your account and balance at the service are unchanged; to disable the key, delete it there.
+        [none] address book, settings, list of invoices you opened by link.
+       *[own] key, address book, settings, list of invoices you opened by link. Your account and balance at the service are unchanged; to disable the key, delete it there.
     }
 forget-holds = ✖️ <b>Withdrawals on hold are cancelled.</b> Nothing was charged:
 forget-unfinished = ⚠️ <b>Without your key I can't tell you how these end.</b> Check the addresses and your account at the service:

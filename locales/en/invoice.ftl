@@ -227,6 +227,10 @@ invoice-link-none = This link no longer works. Don't pay; get a new one. Already
 guests-full = ⚠️ Guests have reached the operator account's limit of invoices per minute.
 toast-invoice-unpaid = No full payment yet. { $left } left.
 invoice-unpaid-as-of = No full payment as of <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>.
+invoice-unwanted = { $reader ->
+        [merchant] An unpaid invoice costs nothing. To keep your customer from paying, open it and tap <i>{ button-revoke }</i>.
+       *[buyer] An unpaid invoice costs nothing: just don't pay it.
+    }
 invoice-others-meant = Or is it about { $kinds ->
         [orders] { $orderCount ->
             [one] order { $orders }

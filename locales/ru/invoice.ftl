@@ -227,6 +227,10 @@ invoice-link-none = Эта ссылка больше не работает. Не
 guests-full = ⚠️ Гости исчерпали лимит счетов в минуту на аккаунте оператора.
 toast-invoice-unpaid = Полной оплаты пока нет. Осталось { $left }.
 invoice-unpaid-as-of = Полной оплаты нет на <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>.
+invoice-unwanted = { $reader ->
+        [merchant] Неоплаченный счёт ничего не стоит. Чтобы покупатель его не оплатил, откройте счёт и нажмите «{ button-revoke }».
+       *[buyer] Неоплаченный счёт ничего не стоит: просто не платите по нему.
+    }
 invoice-others-meant = Или вы о { $kinds ->
         [orders] { $orderCount ->
             [one] заказе { $orders }

@@ -6,7 +6,7 @@ const CUSTOMERS_RU = [
 
 /**
  * Words of questions about orders and payments, by what they ask about: energy, a payment, the latest operation, money that is
- * missing, a part payment, what is left to pay, an invoice, or a customer's energy.
+ * missing, a part payment, what is left to pay, an invoice, a customer's energy, or the end of an invoice.
  */
 export const QUESTION_WORDS = {
   energy: [
@@ -123,5 +123,12 @@ export const QUESTION_WORDS = {
       ...[`${who} не получил`, `${whom} не пришла`, `${whom} пришла`, `${whom} пришла энергия`],
       ...[`${whom} не пришла энергия`, `${whose} нет энергии`, `${whom} дошла`, `${whom} не дошла`],
     ]),
+  ],
+  unwanted: [
+    ...['cancel invoice', 'cancel the invoice', 'cancel my invoice', 'cancel this invoice'],
+    ...['delete invoice', 'delete the invoice', 'delete my invoice', 'delete this invoice'],
+    ...['отмени счёт', 'отмени счет', 'отмените счёт', 'отмените счет', 'отменить счёт', 'отменить счет'],
+    ...['отмена счёта', 'отмена счета', 'отмени мой счёт', 'отмени этот счёт', 'отменить мой счёт'],
+    ...['отменить этот счёт', 'удали счёт', 'удали счет', 'удалить счёт', 'удалить счет'],
   ],
 } as const satisfies Record<string, readonly string[]>;

@@ -235,6 +235,22 @@ export const questionsFeature = defineFeature((deps: InvoiceDeps) => {
         return void (await send(ctx, { html, keyboard: [] }, latest.receipt.card));
       },
       customer: (ctx) => press(ctx, INVOICE_LIST, 'open'),
+      /** Says that an unpaid invoice needn't be cancelled, with the latest payable one or with a seller's list of them. */
+      async unwanted(ctx) {
+        const { words, from, chatId, session, tx } = ctx;
+        const open = (await recentSubjects(from.id)).find(
+          ({ invoice }) =>
+            invoice && isPayable(cardStateOf(invoice, now(), { isRevoked: isRevokedFor(invoice, chatId) })),
+        )?.invoice;
+        if (open === undefined) {
+          const isAsked = tx.conversation !== undefined || (session.card ?? session.code) !== undefined;
+          addHeader(ctx, words.html(isAsked ? 'invoices-none-open' : 'cancelled-nothing'));
+          return isAsked ? undefined : void (await deps.openMenu(ctx));
+        }
+        const isSale = isForCustomer(from.id, open);
+        addHeader(ctx, words.html('invoice-unwanted', { reader: isSale ? 'merchant' : 'buyer' }));
+        await (isSale ? press(ctx, INVOICE_LIST, 'unpaid') : sendInvoiceCard(deps, ctx, open));
+      },
     },
   };
 

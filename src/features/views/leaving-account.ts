@@ -9,7 +9,14 @@ import {
   shortenAddress,
   type Words,
 } from '../../i18n/texts.ts';
-import { type Invoice, invoiceStateOf, isPayable, listedStateOf } from '../../invoices/invoice.ts';
+import {
+  type Invoice,
+  invoiceStateOf,
+  isPayable,
+  isRevokedFor,
+  isTracked,
+  listedStateOf,
+} from '../../invoices/invoice.ts';
 import type { RentalReminders } from '../../notifications/rental-reminders.ts';
 import { operationLine } from '../../operations/card.ts';
 import { isUnresolved, type Operation } from '../../operations/operation.ts';
@@ -20,6 +27,8 @@ import { waitingWithdrawals } from './waiting-money.ts';
 
 const SUBSCRIPTIONS_TIMEOUT_MS = 3_000;
 const MAX_LISTED = 5;
+/** Maximum invoices of others that are looked at, latest first. */
+const MAX_OPENED = 20;
 const PAGE_SIZE = 50;
 /** Maximum operations that can be read in the time of a handler. */
 const MAX_OPERATIONS = 1_000;
@@ -76,14 +85,21 @@ function openInvoicesWarning(words: Words, invoices: readonly Invoice[], now: nu
   );
 }
 
-/** Returns texts about a guest's invoices. They are on the operator's account, so they continue when the user is erased. */
+/**
+ * Returns texts about invoices that continue when the user is erased: a guest's, which are on the operator's account, and
+ * those of others that the user has opened.
+ */
 export async function guestInvoiceNotes(
   { invoices, now }: Pick<FeatureDeps, 'invoices' | 'now'>,
   words: Words,
   { user, reader }: Pick<Leaving, 'user' | 'reader'>,
 ): Promise<(string | false)[]> {
-  const guests = await invoices.linkChanges.trackedInvoices({ user, account: OPERATOR_ACCOUNT });
-  const canBePaid = (one: Invoice) => isPayable(invoiceStateOf(one, now()));
+  const [own, opened] = await Promise.all([
+    invoices.linkChanges.trackedInvoices({ user, account: OPERATOR_ACCOUNT }),
+    invoices.opened(user, MAX_OPENED),
+  ]);
+  const guests = [...own, ...opened.filter((one) => isTracked(one, now()))];
+  const canBePaid = (one: Invoice) => isPayable(invoiceStateOf(one, now())) && !isRevokedFor(one, user);
   const listOf = (key: 'forget-invoices' | 'forget-invoices-unpayable', all: string[]) =>
     all.length > 0 && lines(words.html(key, { count: all.length, reader }), ...limitList(words, all));
   return [

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { groupInFours, LANGUAGES, type Language } from '../../../src/i18n/texts.ts';
+import { groupInFours, LANGUAGES, type Language, shortenAddress } from '../../../src/i18n/texts.ts';
 import type { Invoice } from '../../../src/invoices/invoice.ts';
 import { qrCode } from '../../../src/pictures/qr-code.ts';
 import { DAY_MS } from '../../../src/platform/clock.ts';
@@ -483,6 +483,39 @@ test.each(['where is my invoice?', 'алло, где счёт?'])(
     await chat.expectReply(said, `invoice ${number}`);
   },
 );
+
+test.each([
+  ['en', 'cancel my invoice', "An unpaid invoice costs nothing: just don't pay it."],
+  ['ru', 'отмени счёт', 'Неоплаченный счёт ничего не стоит: просто не платите по нему.'],
+] as const)('says that an unpaid invoice needs no cancelling, in %s', async (language, said, reply) => {
+  const chat = await openMaker({ language });
+  await chat.expectReply(said, chat.words.html('cancelled-nothing'));
+  const made = await make(chat);
+  await chat.expectReply(said, reply, made.paymentAddress);
+  await chat.write(OTHER_ADDRESS);
+  const before = chat.views().length;
+  await chat.write(said);
+  const shown = chat.views().slice(before);
+  expect(shown[0]?.html).toContain(`${reply}\n\n`);
+  expect(shown[0]?.html).toContain(made.paymentAddress);
+  expect(shown[1]?.html).toContain(shortenAddress(OTHER_ADDRESS));
+  setStatus(chat, made, 'paid');
+  chat.setup.clock.now += MINUTE;
+  await chat.tap(`invoice:check:${made.id}`);
+  await chat.write(said);
+  expect(
+    chat.views().findLast(({ html }) => html.includes(chat.words.html('invoices-none-open'))),
+  ).toBeDefined();
+});
+
+test.each([
+  ['en', 'cancel the invoice', 'open it and tap <i>🚫 Disable link</i>'],
+  ['ru', 'отменить счёт', 'откройте счёт и нажмите «🚫 Отключить ссылку»'],
+] as const)('tells a seller how to end an unpaid invoice, in %s', async (language, said, reply) => {
+  const chat = await openMaker({ language, linked: true });
+  const { number } = await make(chat);
+  await chat.expectReply(said, reply, String(number));
+});
 
 test('shows an account holder who asks for an invoice the list', async () => {
   const chat = await openMaker({ linked: true });

@@ -29,7 +29,8 @@ function open(
   const operations = { kinds: createKinds(KINDS), history: { page } } as unknown as FeatureDeps['operations'];
   const isAdmin = (user: number) => user === ADMIN;
   const trackedInvoices = async () => tracked;
-  const invoices = { linkChanges: { trackedInvoices } } as unknown as FeatureDeps['invoices'];
+  const opened = async () => [];
+  const invoices = { linkChanges: { trackedInvoices }, opened } as unknown as FeatureDeps['invoices'];
   const addressAnnouncements = { abandonedSince: async () => [...held] };
   const notifier = createErasureNotifier({
     addressAnnouncements,
@@ -111,7 +112,8 @@ test.each(LANGUAGES)('says after an erasure by an admin how to end Smart Mode, i
 });
 
 test.each(LANGUAGES)('names the invoices that can still be paid, in %s', async (language) => {
-  const open4 = { number: 4, status: 'pending', createdAt: 0, expiresAt: 1, priceTrx: '5', priceUsdt: '1.5' };
+  const times = { createdAt: 0, expiresAt: 1 };
+  const open4 = { user: USER, number: 4, status: 'pending', ...times, priceTrx: '5', priceUsdt: '1.5' };
   const { notify, sentHtml } = open(undefined, [], [open4]);
   const words = texts.in(language);
   for (const byAdmin of [undefined, ADMIN]) {
@@ -124,11 +126,16 @@ test.each(LANGUAGES)('names the invoices that can still be paid, in %s', async (
 test.each([
   [
     'en',
-    'Erased:</b> address book',
-    'Erased:</b> key, address book',
+    'Erased:</b> address book, settings, list of invoices you opened by link.',
+    'Erased:</b> key, address book, settings, list of invoices you opened by link.',
     'account and balance at the service are unchanged',
   ],
-  ['ru', 'Стёрто:</b> адресная', 'Стёрто:</b> ключ, адресная', 'Аккаунт и баланс в сервисе не изменились'],
+  [
+    'ru',
+    'Стёрто:</b> адресная книга, настройки, список счетов, открытых по ссылке.',
+    'Стёрто:</b> ключ, адресная книга, настройки, список счетов, открытых по ссылке.',
+    'Аккаунт и баланс в сервисе не изменились',
+  ],
 ] as const)('leads in %s with what was erased', async (language, guests, holders, unchanged) => {
   const unlinked = { account: 1001, events: 'unchanged', unchecked: 0 } as const;
   const { notify, sentHtml } = open();

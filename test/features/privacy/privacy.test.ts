@@ -2,6 +2,7 @@ import { expect, vi } from 'vitest';
 import type { Broadcast } from '../../../src/broadcasts/store.ts';
 import { LANGUAGES, shortenAddress } from '../../../src/i18n/texts.ts';
 import type { History } from '../../../src/operations/queries.ts';
+import { DAY_MS } from '../../../src/platform/clock.ts';
 import { RETENTION_REASONS } from '../../../src/platform/records.ts';
 import { StorageUnavailable } from '../../../src/platform/storage.ts';
 import { OPERATOR_ACCOUNT } from '../../../src/rental-api/client.ts';
@@ -287,6 +288,30 @@ test.each(LANGUAGES)(
     ] as const)
       expect(others).toContain(`${words.html(state)} · ${lineOf(number)}`);
     expectWithinLimits(chat.last());
+  },
+);
+
+test.each(LANGUAGES)(
+  "warns of a seller's open invoice and of the loss of the list of opened ones, in %s",
+  async (language) => {
+    const chat = await openForget(language, { linked: false });
+    const { words } = chat;
+    const sold = await sell(chat, { user: USER + 1 });
+    await chat.write(`/start invoice-${chat.invoices.shares.tokenOf(sold) ?? ''}`);
+    const line = words.html('unlink-invoice', { number: '1', trx: '5.00', usdt: '1.50' });
+    await chat.expectReply('/forget', words.html('forget-invoices', { count: 1, reader: 'user' }), line);
+    chat.shows(
+      language === 'en' ? 'list of invoices you opened by link' : 'список счетов, которые вы открыли',
+    );
+    await chat.invoices.shares.revoke(sold);
+    await chat.expectReply(
+      '/forget',
+      words.html('forget-invoices-unpayable', { count: 1, reader: 'user' }),
+      line,
+    );
+    chat.setup.clock.now = sold.expiresAt + DAY_MS;
+    await chat.write('/forget');
+    expect(chat.html()).not.toContain(line);
   },
 );
 
