@@ -154,7 +154,7 @@ export async function reopenCard(
   const message = await send(ctx, { ...view, html: paragraphs(view.html, hint, takeHeader(ctx)) });
   const moved = movedCard(ctx.words);
   // Cosmetic: only the newer card can be confirmed, and a tap on the older one also says so.
-  ctx.tx.afterCommit(() => edit(ctx, old, moved));
+  ctx.tx.afterCommit(() => remove(ctx, old, moved));
   ctx.tx.afterCommit(() => operations.drafts.updateEarlier({ user: ctx.from.id, id: draft.id }, earlier));
   makeCurrentCard(deps, ctx, draft, message, await readFormerCard(deps, ctx));
 }

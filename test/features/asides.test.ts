@@ -226,8 +226,8 @@ describe.each<Language>(['en', 'ru'])('in %s', (language) => {
     for (const [said, reply] of SAID) {
       await send(chat, said);
       const hint = chat.words.html(reply === 'talk-ok' ? 'operation-only-tap' : reply);
-      expect(chat.views().at(-2)?.html, JSON.stringify(said)).toBe(`${card.html}\n\n${hint}`);
-      expect(chat.views().at(-2)?.keyboard).toEqual(card.keyboard);
+      expect(chat.views().at(-1)?.html, JSON.stringify(said)).toBe(`${card.html}\n\n${hint}`);
+      expect(chat.views().at(-1)?.keyboard).toEqual(card.keyboard);
     }
   });
 
@@ -487,7 +487,7 @@ describe('Buy energy on Prices', () => {
     const card = chat.last();
     await chat.write('/prices');
     await chat.tap(data, { message: chat.lastMessage() - 1, carried: true });
-    expect(chat.views().at(-2)).toEqual(card);
+    expect(chat.views().at(-1)).toEqual(card);
     expect(chat.allHtml()).not.toContain(chat.words.html('flow-left'));
   });
 

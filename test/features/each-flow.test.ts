@@ -275,7 +275,7 @@ describe('beside an open purchase', () => {
     const [card, first] = [chat.last(), chat.lastMessage()];
     await chat.write('/history');
     expect(chat.views().at(-3)?.html).toContain(chat.words.html('history-title'));
-    expect(chat.views().at(-2)).toEqual(card);
+    expect(chat.views().at(-1)).toEqual(card);
     expect(chat.payloads('editMessageText').at(-1)).toMatchObject({ message_id: first });
     const confirm =
       Object.values(buttonsOf(card)).find((data) => data.startsWith('operation:confirm:')) ?? '';

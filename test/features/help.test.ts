@@ -241,8 +241,8 @@ test('Back to a closed question shows Help and leaves a card unchanged', async (
   expect(edited(chat)).toBe(help);
   expect(chat.html()).toContain(chat.words.html('help-questions'));
   await chat.write('hm');
-  expect(chat.views().at(-2)?.html).toContain(chat.words.html('operation-decide', { takes: 'none' }));
-  expect(chat.views().at(-2)?.keyboard).toEqual(card.keyboard);
+  expect(chat.views().at(-1)?.html).toContain(chat.words.html('operation-decide', { takes: 'none' }));
+  expect(chat.views().at(-1)?.keyboard).toEqual(card.keyboard);
 });
 
 test('Help from the menu keeps the open question', async () => {

@@ -31,7 +31,7 @@ test('Confirm on an uncommitted card shows a toast and repeats the card below', 
   await chat.tap(data('confirm', chat.draft.id), { message: CARD, carried: true });
   expect(chat.toast()).toBe('The card is further down.');
   expect(await chat.setup.read(chat.draft)).toMatchObject({ state: 'draft' });
-  expect(chat.html()).toContain('Continued below');
+  expect(chat.payloads('deleteMessage')).toEqual([{ chat_id: USER, message_id: CARD }]);
 
   await chat.tap(data('confirm', chat.draft.id), { message: chat.lastMessage(), carried: true });
   expect(await chat.setup.read(chat.draft)).toMatchObject({
@@ -193,11 +193,29 @@ describe('a late tap on a card', () => {
   });
 });
 
+test.each(['hello', '/prices', '2000000 energy'])(
+  'leaves no former card above the one below %s',
+  async (input) => {
+    const chat = await openOnCard();
+    await chat.write(input);
+    expect(chat.payloads('deleteMessage')).toContainEqual({ chat_id: USER, message_id: chat.card });
+    expect(chat.edits(chat.card)).toEqual([]);
+    expect(chat.dataWith('confirm')).toBe(chat.confirm);
+  },
+);
+
+test('shortens a former card that Telegram does not delete', async () => {
+  const chat = await openOnCard();
+  chat.trouble('deleteMessage', { code: 400, description: "Bad Request: message can't be deleted" });
+  await chat.write('hello');
+  expect(chat.edits(chat.card)).toEqual([expect.stringContaining('Continued below')]);
+});
+
 test.each(['/menu', 'menu'])('stays open below the menu: %s', async (input) => {
   const chat = await openOnCard();
   await chat.write(input);
   expect(chat.allHtml()).toContain('Energy and bandwidth on TRON');
-  expect(chat.edits(chat.card)).toEqual([expect.stringContaining('Continued below')]);
+  expect(chat.payloads('deleteMessage')).toContainEqual({ chat_id: USER, message_id: chat.card });
   await chat.tap(chat.confirm, { message: chat.lastMessage(), carried: true });
   expect(chat.toast()).not.toBe('Already handled.');
 });
