@@ -346,7 +346,7 @@ refusal-other = The service refused it and gave no clear reason.
 
 ## Replies to taps on old cards
 operation-no-record = ⌛ <b>This card is too old to use.</b> { $reader ->
-        [guest] If you confirmed it, check /history and /invoices.
+        [guest] If you created the invoice, see /invoices.
        *[holder] If you confirmed it, check /history and your balance.
     }
 toast-notice-changed = The notice changed. Nothing was charged. See the card.

@@ -1,3 +1,4 @@
+import type { AddressAnnouncement } from '../accounts/address-announcements.ts';
 import { type AddressBook, nameOf } from '../accounts/address-book.ts';
 import type { Links } from '../accounts/links.ts';
 import { isMuted, type NotificationSettings } from '../accounts/notification-settings.ts';
@@ -39,7 +40,6 @@ import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
 import type { Sender, Sent } from '../telegram/sender.ts';
 import type { View } from '../views/view.ts';
 import { closedCard } from './address-notification.ts';
-import type { AddressNotifications } from './notifications.ts';
 import type { Outbox } from './outbox.ts';
 import type { RentalReminders } from './rental-reminders.ts';
 
@@ -76,7 +76,8 @@ export interface OperationMessagesDeps {
   links: Pick<Links, 'canOfferSellerMode'>;
   addressBook: Pick<AddressBook, 'get'>;
   isUnlinked: IsUnlinked;
-  heldBy: AddressNotifications['heldBy'];
+  /** Returns the hold that a cancelled withdrawal's address still has, and remembers the message of its card. */
+  heldBy: (operation: Operation, message?: number) => Promise<AddressAnnouncement | undefined>;
   supportUrl: string | undefined;
   /** Whether users can turn instant alerts on. */
   canAlert: boolean;

@@ -84,7 +84,6 @@ const READ: readonly (readonly [text: string, shown: TextKey])[] = [
 const ASKED: Readonly<Record<Language, readonly (readonly [text: string, topic: TextKey | undefined])[]>> = {
   en: [
     ['How can I sell energy to my customers and accept payments?', 'help-question-sale'],
-    ['did it arrive?', 'help-question-arrival'],
     ['what happens if I pay too late?', 'help-question-invoice'],
     ['is my key safe?', 'help-question-key'],
     ['How do my customers pay?', undefined],

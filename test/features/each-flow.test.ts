@@ -274,9 +274,9 @@ describe('beside an open purchase', () => {
     await chat.write(`/buy ${ADDRESS}`);
     const [card, first] = [chat.last(), chat.lastMessage()];
     await chat.write('/history');
-    expect(chat.views().at(-3)?.html).toContain(chat.words.html('history-title'));
+    expect(chat.views().at(-2)?.html).toContain(chat.words.html('history-title'));
     expect(chat.views().at(-1)).toEqual(card);
-    expect(chat.payloads('editMessageText').at(-1)).toMatchObject({ message_id: first });
+    expect(chat.payloads('deleteMessage').at(-1)).toMatchObject({ message_id: first });
     const confirm =
       Object.values(buttonsOf(card)).find((data) => data.startsWith('operation:confirm:')) ?? '';
     await chat.tap(confirm, { carried: true });

@@ -193,16 +193,13 @@ describe('a late tap on a card', () => {
   });
 });
 
-test.each(['hello', '/prices', '2000000 energy'])(
-  'leaves no former card above the one below %s',
-  async (input) => {
-    const chat = await openOnCard();
-    await chat.write(input);
-    expect(chat.payloads('deleteMessage')).toContainEqual({ chat_id: USER, message_id: chat.card });
-    expect(chat.edits(chat.card)).toEqual([]);
-    expect(chat.dataWith('confirm')).toBe(chat.confirm);
-  },
-);
+test.each(['hello', '/prices'])('leaves no former card above the one below %s', async (input) => {
+  const chat = await openOnCard();
+  await chat.write(input);
+  expect(chat.payloads('deleteMessage')).toContainEqual({ chat_id: USER, message_id: chat.card });
+  expect(chat.edits(chat.card)).toEqual([]);
+  expect(chat.dataWith('confirm')).toBe(chat.confirm);
+});
 
 test('shortens a former card that Telegram does not delete', async () => {
   const chat = await openOnCard();
