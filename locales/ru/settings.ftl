@@ -24,7 +24,7 @@ seller-mode-state = { $state ->
        *[off] <b>Режим продавца выключен.</b> Адрес в чате открывает покупку для вас.
     }
 button-seller-mode-off = Выключить режим продавца
-button-seller-mode = 🧾 Режим продавца
+button-seller-mode = 🧾 Включить режим продавца
 toast-seller-mode-on = Режим продавца включён. Выключить: «{ button-settings }».
 button-sells = ☐ Режим продавца
 button-sells-not = ☑ Режим продавца

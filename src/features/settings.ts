@@ -172,7 +172,11 @@ export const settingsFeature = defineFeature((deps: SettingsDeps) => {
         ctx.tx.signal.throwIfAborted();
         await links.setMerchant(ctx.from.id, chosen === 'yes');
         delete ctx.linked;
-        if (chosen === 'yes') addHeader(ctx, ctx.words.html('seller-mode-on'));
+        const { words } = ctx;
+        addHeader(
+          ctx,
+          chosen === 'yes' ? words.html('seller-mode-on') : words.html('seller-mode-state', { state: 'off' }),
+        );
         await open(ctx);
       }),
       news: changes(async (ctx, chosen) => {

@@ -996,6 +996,7 @@ describe('a merchant', () => {
     await chat.write('/start');
     expect(chat.labels().slice(0, 3)).toEqual(FIRST);
     await chat.tap('settings:sell:no');
+    expect(chat.allHtml()).toContain(chat.words.html('seller-mode-state', { state: 'off' }));
     expect(chat.labels()).toContain('☐ Seller mode');
     await chat.write('/start');
     expect(chat.labels()[0]).toBe('⚡ Buy energy');
