@@ -129,8 +129,11 @@ export function createRouter(features: readonly Feature[], texts?: Texts) {
         .trim()
         .replace(/[.!?？]+$/, '');
       let formed: Feature | undefined;
-      for (const feature of features)
-        if (formed === undefined && (await feature.textForm?.test(said, ctx))) formed = feature;
+      for (const feature of features) {
+        if (!(await feature.textForm?.test(said, ctx))) continue;
+        formed = feature;
+        break;
+      }
       return readAside(message, (name, isWhole) => {
         if (isWhole && formed && availableHandler(formed, 'open', ctx))
           return {

@@ -25,6 +25,7 @@ import { linkButton } from '../views/account-views.ts';
 import { callbackData } from '../views/callback-data.ts';
 import { HELP_BUTTONS, HELP_FEATURE, HELP_TOPICS } from '../views/help-buttons.ts';
 import { button, inRows, numberButtons } from '../views/view.ts';
+import { press } from './views/press.ts';
 
 const TO_QUESTION = 'return';
 const TOPICS_PER_PAGE = 15;
@@ -49,19 +50,21 @@ export const helpFeature = defineFeature((deps) => {
 
   const topics = () => [...GENERAL_TOPICS, ...features().flatMap(({ help = [] }) => help)];
 
-  /** Searches for questions in the languages that were used so far. The texts of a language don't change. */
+  /** Searches of the languages in use. Each is created at the first question, because the texts of a language never change. */
   const searches = new Map<string, ReturnType<typeof createQuestionSearch>>();
   function searchIn(words: Words) {
+    const present = searches.get(words.language);
+    if (present) return present;
     const toPlain = (key: TextKey) => withoutTags(words.html(key, facts(false)));
     const known = topics().map(({ topic, question, answer }) => ({
       ...{ topic, question: toPlain(question), answer: toPlain(answer) },
     }));
-    const search = searches.get(words.language) ?? createQuestionSearch(known);
-    searches.set(words.language, search);
-    return search;
+    const created = createQuestionSearch(known);
+    searches.set(words.language, created);
+    return created;
   }
 
-  /** Answers a question in the user's own words, or shows the questions that it may mean. */
+  /** Shows the answer to a question in the user's own words, or else the questions that the user may mean. */
   async function reply(ctx: BotContext, said: string): Promise<void> {
     const { words } = ctx;
     const { best, near } = searchIn(words)(said);
@@ -288,8 +291,8 @@ export const helpFeature = defineFeature((deps) => {
       payment: (ctx) => explain(ctx, 'invoice'),
       /** An account's movements show whether something was paid twice. A guest's payments can't be seen. */
       async twice(ctx) {
-        const movements = deps.features().find(({ name }) => name === 'movements');
-        await ((await linkOf(deps, ctx)) ? movements?.open?.(ctx) : explain(ctx, 'invoice'));
+        if (await linkOf(deps, ctx)) await press(deps, ctx, { feature: 'movements', button: 'open' });
+        else await explain(ctx, 'invoice');
       },
       [HELP_BUTTONS.topic]: explain,
       [HELP_BUTTONS.atQuestion]: answer({ isBelow: true }),

@@ -4,7 +4,7 @@ import { type Book, isSameName } from '../accounts/address-book.ts';
 import { linkOf } from '../bot/accounts.ts';
 import { addressBookOf, addressLabel } from '../bot/address-input.ts';
 import type { BotContext } from '../bot/context.ts';
-import { defineFeature, type Handler, handlerOf } from '../bot/feature.ts';
+import { defineFeature } from '../bot/feature.ts';
 import { addHeader, send, showText, showToast } from '../bot/reply.ts';
 import type { TextKey } from '../i18n/keys.ts';
 import {
@@ -53,6 +53,7 @@ import {
   pageButtons,
   type View,
 } from '../views/view.ts';
+import { press } from './views/press.ts';
 import { PEOPLE } from './views/search-results.ts';
 import { waitingWithdrawals } from './views/waiting-money.ts';
 
@@ -257,16 +258,13 @@ export const historyFeature = defineFeature((deps) => {
       : card(words, operation);
   }
 
-  /** Returns a handler that does what a button of another feature does. */
-  const press =
-    (feature: string, button: string): Handler =>
-    async (ctx) =>
-      handlerOf(deps.features().find(({ name }) => name === feature)?.buttons?.[button])?.(ctx, '', 0);
-
   /** Shows the balance with open deposits and withdrawals, or to users without an account their latest order. */
   async function showMoney(ctx: BotContext): Promise<void> {
     const isLinked = (await linkOf(deps, ctx)) !== undefined;
-    await (isLinked ? press('menu', 'balance') : press('questions', 'paid'))(ctx);
+    const answer = isLinked
+      ? { feature: 'menu', button: 'balance' }
+      : { feature: 'questions', button: 'paid' };
+    await press(deps, ctx, answer);
   }
 
   /**

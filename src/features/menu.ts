@@ -8,7 +8,6 @@ import {
   defineFeature,
   entryButton,
   type FeatureDeps,
-  handlerOf,
   isByAdmin,
   type MenuAudience,
   type MenuPlace,
@@ -38,6 +37,7 @@ import { describeProblem, type HealthProblem } from '../views/health-problem.ts'
 import { button, inRows, type View, withMenuButton } from '../views/view.ts';
 import { readFigures } from './views/figures.ts';
 import { limitList } from './views/leaving-account.ts';
+import { press } from './views/press.ts';
 import { pendingWithdrawals, unknownPayments, waitingWithdrawals } from './views/waiting-money.ts';
 
 const NAME = 'menu';
@@ -304,10 +304,8 @@ export const menuFeature = defineFeature((deps: MenuDeps) => {
     const { draft } = ctx.session;
     const operation =
       draft && (await deps.operations.drafts.find({ user: ctx.from.id, id: draft.operation }));
-    if (operation?.state === 'refused') {
-      const cards = features().find(({ name }) => name === CARD_BUTTONS);
-      return handlerOf(cards?.buttons?.again)?.(ctx, operation.id, 0);
-    }
+    if (operation?.state === 'refused')
+      return press(deps, ctx, { feature: CARD_BUTTONS, button: 'again', argument: operation.id });
     const state = operation?.state === 'expired' ? 'expired' : 'cancelled';
     const ended = operation && isConfirmed(operation) ? 'confirmed' : state;
     addHeader(ctx, ctx.words.html('menu-continue-over', { ended }));

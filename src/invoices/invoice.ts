@@ -223,7 +223,7 @@ export function nextStateChangeAt(invoice: Invoice, now: number): number | undef
 /** Characters of the sealed share token that tell an invoice's links apart. */
 const LINK_TAG_LENGTH = 8;
 
-/** Returns whether an invoice that was payable isn't any more. Payers then see where they may have sent a part. */
+/** Returns whether an invoice that was payable isn't any more. Its card still shows payers the payment address. */
 export function isPast(state: CardState): boolean {
   const past: readonly CardState[] = ['over', 'unreported', 'revoked', 'unchecked', 'unrecognized'];
   return past.includes(state);

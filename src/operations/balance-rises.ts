@@ -77,7 +77,7 @@ function effectOf(kinds: Kinds, operation: Operation, order: DoneOperation): Eff
   const { attempt, settledAt, settledBy, result, estimate, decided } = operation;
   const from = attempt.sentAt;
   if (!isOrderKind(kind)) return { unclear: { from, until: settledAt } };
-  // It was charged, and nothing of it comes back.
+  // The charge stays.
   const isFinal = result.status === 'filled' || decided !== undefined;
   const isSure = operation === order || isFinal;
   const sun = sunOf(result.price ?? (isSure ? estimate : undefined));
@@ -500,7 +500,7 @@ export function sharedReturns(operations: readonly Operation[]): SharedReturn[] 
     for (const result of resolved.filter((one) => isAmong(orders, one))) {
       let left = sumOfPrices([result]);
       const isNamed = (part: SharedReturn) => Number(isAmong(part.orders, result));
-      // Of the earliest message that names the order. The others may have announced a part of its refund.
+      // The earliest message that names the order counts. Others may have announced a part of its refund.
       rest = rest
         .toSorted((one, other) => isNamed(other) - isNamed(one) || one.at - other.at)
         .map((part) => {

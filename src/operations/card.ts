@@ -871,7 +871,7 @@ function statusLine(words: Words, operation: Operation, about: CardContext): str
 const isPastDue = ({ settledAt, result }: DoneOperation, now: number) =>
   now >= settledAt + ARRIVAL_MS || result.refund?.balance === 'either';
 
-/** Returns whether an order is usually there by now. */
+/** Returns whether most orders take less time than this one. */
 const isLate = ({ settledAt }: DoneOperation, now: number) => now >= settledAt + USUAL_DELIVERY_MS;
 
 /** Renders what the balance shows of the return of a failed withdrawal. */
@@ -984,7 +984,7 @@ export function refundText(words: Words, operation: DoneOperation, support = 'no
     balance === 'back'
       ? words.html('order-refund-seen', returnOf(words, operation))
       : text(isUnreportedSame ? 'none' : balance, price);
-  // Of several orders, each has another balance before it, so that the balances seem to contradict what came back.
+  // Each of several orders has another balance before it, so the balances would seem to contradict the refund.
   const showsBalances = left !== 'none' && shared === undefined;
   return lines(
     shared ?? found(),

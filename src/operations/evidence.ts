@@ -506,7 +506,7 @@ export function createEvidenceSearch(deps: {
     if (isUnchanged(left)) return unchanged({});
 
     const { search, attempt } = operation;
-    // By then, the service had executed the request or never will, and the search had read the balance.
+    // That search read the balance a minute after the request, when the service has hardly anything left to execute.
     if (search?.balance === 'same' && search.at >= attempt.sentAt + 2 * SKEW_MS)
       return {
         kind: 'none',

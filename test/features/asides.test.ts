@@ -263,7 +263,7 @@ test('the name of another flow offers it, and does not close the question', asyn
   await chat.expectReply(ADDRESS, 'Review and confirm');
 });
 
-test('a saved name stands for its address in a text, and beside it on the card, receipt and history', async () => {
+test('a saved name works like its address in a text, and is beside it on the card, receipt and history', async () => {
   const chat = await openChat('en');
   await chat.deps.addressBook.setName(USER, OTHER_ADDRESS, 'Hot wallet');
   const texts = ['hot wallet', 'send energy to Hot wallet', 'send 131k to hot wallet!', 'Hot wallet 131k'];

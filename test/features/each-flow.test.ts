@@ -98,7 +98,7 @@ describe.each(NAMED_QUESTIONS)('at the question after %s', (_, target) => {
     expect((shown as View).html).toContain((expected as View).html);
   });
 
-  // The first question of a flow stands for the others, which read words and commands in the same way.
+  // All questions of a flow read words and commands in the same way, so the first one is enough.
   test.each(['tapped', 'in words', 'as a command'].slice(0, inputs.length > 1 ? 1 : undefined))(
     'Cancel, %s, ends the flow',
     async (how) => {

@@ -337,7 +337,7 @@ describe('an order without an address', () => {
     ['3 transfers 24 hours', '195,000 energy', 24],
     ['24 hours', '65,000 energy', 24],
     ['два перевода', '130,000 energy', 1],
-  ])('%j is noted, and only its address is asked for', async (text, amount, hours) => {
+  ])('the bot takes note of %j and asks only for the address', async (text, amount, hours) => {
     for (const linked of [true, false]) {
       const chat = await openChat('en', { linked });
       await chat.expectReply(text, `Noted: ${amount} for ${hours} h. Now the address.`, 'Which address');

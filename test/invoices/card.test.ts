@@ -293,7 +293,7 @@ describe('an invoice that is no longer checked', () => {
     expect(said).toContain('To pay now, use another invoice.');
   });
 
-  test('shows payers the price and where they may have sent a part, like any that was payable', () => {
+  test('shows payers the price and the payment address, like any card that was payable', () => {
     for (const language of LANGUAGES)
       for (const more of [{}, { status: 'underpaid' }, { status: 'expired' }]) {
         const invoice = invoiceOf({ unchecked: true, ...more });

@@ -351,7 +351,7 @@ describe('an order whose delivery the bot cannot see', () => {
     for (const html of shown('moved')) expect(html).not.toContain('Balance left');
   });
 
-  test('is said not to be seen after three minutes, and to be late after half an hour', () => {
+  test('reads as not seen after three minutes, and as late after half an hour', () => {
     const operation = operationIn('done', { result: CHARGED });
     const at = (now: number) => operationCard(en, operation, { ...ABOUT, now }).html;
     expect(at(START + 2 * 60_000)).toMatch(/^⏳ <b>Bought\.<\/b> Usually there within a minute/);
@@ -940,7 +940,7 @@ describe('a refused operation', () => {
   test.each(LANGUAGES)('explains the reason in %s', (language) => {
     const words = TEXTS.in(language);
     for (const reason of REASONS) {
-      // Shown with its reason instead, see below. Only Smart Mode can be as it was asked for already.
+      // Shown with its reason instead, see below. Only Smart Mode can have the wanted state already.
       if (reason === 'by-hand' || reason === 'unchanged') continue;
       const operation = operationIn('refused', {
         estimate: '2.32',

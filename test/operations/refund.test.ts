@@ -534,7 +534,7 @@ describe('an order whose delivery the bot cannot see', () => {
     ['unread', "I couldn't check if this was refunded."],
     ['unlinked', `because account ${ACCOUNT} isn't linked here any more. Check your balance`],
   ] as const)(
-    'is told of once at the end of its rental if the balance is %s',
+    'gets one message at the end of its rental if the balance is %s',
     async ([balance, why], { setup }) => {
       const operation = await bought(setup);
       setAccount(setup, '998.50');

@@ -17,14 +17,7 @@ import {
 } from '../../bot/address-input.ts';
 import type { BotContext } from '../../bot/context.ts';
 import { dialogue, endFlow, FLOW_ENDS, leaveFlow, showFlowEnded } from '../../bot/dialogue.ts';
-import {
-  type ButtonHandler,
-  changes,
-  closedFor,
-  defineFeature,
-  handlerOf,
-  QUESTION_TTL_MS,
-} from '../../bot/feature.ts';
+import { type ButtonHandler, changes, closedFor, defineFeature, QUESTION_TTL_MS } from '../../bot/feature.ts';
 import { addHeader, show, showText, showToast } from '../../bot/reply.ts';
 import { termsBesideAddress } from '../../bot/steps/energy-order.ts';
 import { escapeHtml, lines, paragraphs } from '../../i18n/texts.ts';
@@ -40,6 +33,7 @@ import {
 import { textOf } from '../../telegram/message-content.ts';
 import { callbackData } from '../../views/callback-data.ts';
 import { button, inRows, pageButtons } from '../../views/view.ts';
+import { press } from '../views/press.ts';
 import {
   addressActions,
   addressSettings,
@@ -184,8 +178,7 @@ export const addressesFeature = defineFeature((deps) => {
 
   /** Shows the order again that led to the menu of its address, as a new card. */
   async function showCard(ctx: BotContext, id: string): Promise<void> {
-    const cards = deps.features().find(({ name }) => name === CARD_BUTTONS);
-    await handlerOf(cards?.buttons?.again)?.(ctx, id, 0);
+    await press(deps, ctx, { feature: CARD_BUTTONS, button: 'again', argument: id });
   }
 
   /** Starts with the address in a text, or asks which one it means. Returns whether the text has any. */

@@ -1,6 +1,6 @@
 import { linkOf } from '../../bot/accounts.ts';
 import type { BotContext } from '../../bot/context.ts';
-import { defineFeature, handlerOf } from '../../bot/feature.ts';
+import { defineFeature } from '../../bot/feature.ts';
 import { addHeader, send, showText } from '../../bot/reply.ts';
 import { formatTime, momentVariables } from '../../i18n/texts.ts';
 import { QUESTION_WORDS } from '../../input/question-words.ts';
@@ -22,6 +22,7 @@ import { DAY_MS, MINUTE_MS } from '../../platform/clock.ts';
 import { callbackData } from '../../views/callback-data.ts';
 import { HELP_FEATURE } from '../../views/help-buttons.ts';
 import { pausedByServiceView } from '../views/paused-smart-mode.ts';
+import { press as pressButton } from '../views/press.ts';
 import { createInvoiceMaker, type InvoiceDeps, openedInvoices, sendInvoiceCard } from './invoice-cards.ts';
 
 const MAX_OPENED_SEARCHED = 5;
@@ -32,7 +33,7 @@ const JUST_CREATED_MS = 30 * MINUTE_MS;
 /** States of an invoice for which money may have been sent without energy in return. */
 const UNSETTLED: readonly ListedState[] = ['paid', 'late', 'failed', 'unreported', 'unrecognized'];
 
-/** What a question can be about. `at`: when its state changed last. `key`: names another seller's invoice in a button. */
+/** Subject of a question. `at`: time of its last change, in epoch milliseconds. `key`: names another seller's invoice in a button. */
 type Subject =
   | { at: number; invoice: Invoice; key?: string; operation?: never }
   | { at: number; operation: Operation; invoice?: never };
@@ -46,10 +47,8 @@ export const questionsFeature = defineFeature((deps: InvoiceDeps) => {
   const { history, kinds } = operations;
   const maker = createInvoiceMaker(deps);
 
-  const press = async (ctx: BotContext, feature: string, button: string, argument = '') => {
-    const found = deps.features().find(({ name }) => name === feature);
-    await (button === 'open' ? found?.open?.(ctx) : handlerOf(found?.buttons?.[button])?.(ctx, argument, 0));
-  };
+  const press = (ctx: BotContext, feature: string, button: string, argument?: string) =>
+    pressButton(deps, ctx, { feature, button, argument });
 
   /** Returns whether an invoice may still be paid or delivered, or whether that isn't known. */
   const isUnfinished = (invoice: Invoice) =>

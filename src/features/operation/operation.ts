@@ -41,6 +41,7 @@ import { isRecent } from '../../platform/clock.ts';
 import { findAddresses } from '../../rental-api/tron.ts';
 import { callbackData } from '../../views/callback-data.ts';
 import { button, withMenuButton } from '../../views/view.ts';
+import { press } from '../views/press.ts';
 import { confirmationRejection } from './confirmation.ts';
 
 const TOASTS = {
@@ -304,8 +305,9 @@ export const operationFeature = defineFeature((deps: OperationDeps) => {
       more: decides(async (ctx, id, message) => {
         const operation = await cancelDraft(ctx, id, message, 'goes on');
         const address = operation && operations.kinds.of(operation.request).target(operation.request);
-        const menu = handlerOf(features().find(({ name }) => name === ADDRESS_BUTTONS)?.buttons?.use);
-        if (address !== undefined) await menu?.(ctx, `${address}_${id}`, message);
+        if (address === undefined) return;
+        const about = { feature: ADDRESS_BUTTONS, button: 'use', argument: `${address}_${id}`, message };
+        await press(deps, ctx, about);
       }),
       async again(ctx, id) {
         const operation = await drafts.find({ user: ctx.from.id, id });

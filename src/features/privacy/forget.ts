@@ -1,7 +1,7 @@
 import type { ErasureNotification, UserErasure } from '../../accounts/erase-user.ts';
 import { linkedOf, linkOf } from '../../bot/accounts.ts';
 import type { BotContext } from '../../bot/context.ts';
-import { changes, defineFeature, type FeatureDeps, handlerOf, QUESTION_TTL_MS } from '../../bot/feature.ts';
+import { changes, defineFeature, type FeatureDeps, QUESTION_TTL_MS } from '../../bot/feature.ts';
 import { show, showText, showToast } from '../../bot/reply.ts';
 import type { Session } from '../../bot/session.ts';
 import type { Broadcasts } from '../../broadcasts/broadcasts.ts';
@@ -16,6 +16,7 @@ import { callbackData } from '../../views/callback-data.ts';
 import { button, withMenuButton } from '../../views/view.ts';
 import { leftAccountNote } from '../views/account-links.ts';
 import { guestInvoiceNotes, leavingWarnings, limitList, unfinishedLines } from '../views/leaving-account.ts';
+import { press } from '../views/press.ts';
 
 const FORGET = 'forget';
 
@@ -27,7 +28,7 @@ interface ForgetDeps extends FeatureDeps {
 
 /** *Forget me*: shows what is deleted and, on request, what is retained. The deletion runs outside of the update. */
 export const forgetFeature = defineFeature((deps: ForgetDeps) => {
-  const { userErasure, links, isAdmin, features, now } = deps;
+  const { userErasure, links, isAdmin, now } = deps;
 
   async function ask(ctx: BotContext): Promise<void> {
     const { words, from } = ctx;
@@ -56,8 +57,10 @@ export const forgetFeature = defineFeature((deps: ForgetDeps) => {
 
   async function cancelDraft(ctx: BotContext): Promise<void> {
     const { draft } = ctx.session;
-    const card = features().find(({ name }) => name === CARD_BUTTONS);
-    if (draft) await handlerOf(card?.buttons?.cancel)?.(ctx, draft.operation, draft.message);
+    if (draft) {
+      const { operation: argument, message } = draft;
+      await press(deps, ctx, { feature: CARD_BUTTONS, button: 'cancel', argument, message });
+    }
     // The toast is only for a tap on the card itself.
     delete ctx.toast;
   }

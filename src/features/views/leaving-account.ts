@@ -27,7 +27,7 @@ import { waitingWithdrawals } from './waiting-money.ts';
 
 const SUBSCRIPTIONS_TIMEOUT_MS = 3_000;
 const MAX_LISTED = 5;
-/** Maximum invoices of others that are looked at, latest first. */
+/** Maximum number of opened invoices in the search, latest first. */
 const MAX_OPENED = 20;
 const PAGE_SIZE = 50;
 /** Maximum operations that can be read in the time of a handler. */

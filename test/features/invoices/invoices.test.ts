@@ -917,7 +917,7 @@ describe('a merchant', () => {
     ['the menu', 'invoice:open'],
     ['words', 'new invoice'],
   ])(
-    'is asked for the next customer from %s, and reads that the unfinished card was closed',
+    'gets the question for the next customer from %s, and reads that the unfinished card has closed',
     async (_, begin) => {
       for (const language of LANGUAGES) {
         const chat = await openChat(language);
@@ -936,7 +936,9 @@ describe('a merchant', () => {
     },
   );
 
-  test('is asked for the next customer instead of the note for the previous one', async ({ chat }) => {
+  test('gets the question for the next customer instead of one for the note of the previous customer', async ({
+    chat,
+  }) => {
     await chat.links.setMerchant(USER, true);
     await chat.write(`/invoice ${ADDRESS}`);
     await chat.tapShown(chat.dataWith('_note'));
