@@ -32,12 +32,29 @@ interface Refundable extends Span {
   sun: number;
 }
 
+/** Change of the balance within the span, in sun. `of`: the charge that it returns, without which it isn't possible. */
+interface Change extends Span {
+  sun: number;
+  of?: Change;
+}
+
+/** Charge that was made within the span or never, and may come back until `returnedUntil`, if that is set. */
+interface PossibleCharge extends Span {
+  sun: number;
+  returnedUntil?: number;
+}
+
 /** Changes of the balance by an operation. `unclear`: time in which it may have changed by any amount. */
 interface Effect {
   charge?: Span & { sun: number; of: Operation };
   refundable?: Refundable;
+  possible?: PossibleCharge;
   unclear?: Span;
 }
+
+/** Returns until when an effect may have changed the balance by an amount that isn't known, in epoch milliseconds. */
+const openUntil = ({ possible, unclear }: Effect) =>
+  Math.max(possible?.returnedUntil ?? possible?.until ?? 0, unclear?.until ?? 0);
 
 /**
  * Verdict of the balance on the refund of an order. `either`: money came back for this order or for those in `among`.
@@ -66,13 +83,17 @@ function effectOf(kinds: Kinds, operation: Operation, order: DoneOperation): Eff
   if (operation.state === 'refused' || kind.isFree?.(operation.request)) return {};
   if (operation.state !== 'done') {
     const from = 'claimedAt' in operation ? operation.claimedAt : operation.createdAt;
-    // The user has checked its result, and what comes back is rather the refund of an order that failed.
-    if (operation.state === 'closed' && order.result.status === 'failed')
-      return { unclear: { from, until: from + REQUEST_MS } };
-    // By the rental's end, the service has charged it or never will, and the search for its refund is over.
     const hours = isInProgress(operation) ? undefined : kind.rentedHours?.(operation.request);
-    const until = hours === undefined ? Number.POSITIVE_INFINITY : from + REQUEST_MS + hours * HOUR_MS;
-    return { unclear: { from, until } };
+    // By the rental's end, the service has charged it or never will, and the search for its refund is over.
+    const overAt = hours === undefined ? Number.POSITIVE_INFINITY : from + REQUEST_MS + hours * HOUR_MS;
+    // The user has checked its result, and what comes back is rather the refund of an order that failed.
+    const isChecked = operation.state === 'closed' && order.result.status === 'failed';
+    const sun = sunOf(operation.estimate);
+    if (hours === undefined || sun === undefined || !wasSent(operation))
+      return { unclear: { from, until: isChecked ? from + REQUEST_MS : overAt } };
+    const { sentAt } = operation.attempt;
+    const possible = { from: sentAt, until: sentAt + REQUEST_MS, sun };
+    return { possible: isChecked ? possible : { ...possible, returnedUntil: overAt } };
   }
   const { attempt, settledAt, settledBy, result, estimate, decided } = operation;
   const from = attempt.sentAt;
@@ -153,8 +174,8 @@ function isOverBy(kinds: Kinds, operation: Operation, at: number, order: DoneOpe
     operation.state === 'done' &&
     kinds.of(operation.request).withdrawalAmount !== undefined &&
     operation.result.status !== 'completed';
-  const { refundable, unclear } = effectOf(kinds, operation, order);
-  return !isReturnable && Math.max(refundable?.until ?? 0, unclear?.until ?? 0) <= at;
+  const effect = effectOf(kinds, operation, order);
+  return !isReturnable && Math.max(effect.refundable?.until ?? 0, openUntil(effect)) <= at;
 }
 
 /**
@@ -227,7 +248,10 @@ export function explainBalance(
   return explainAsBefore(kinds, order, others, left, credits) ?? explanation;
 }
 
-/** Explains the rises between all readings by deposits, and by charges and refunds with a known price. */
+/**
+ * Explains the rises between all readings by deposits, by charges and refunds with a known price, and by charges of unknown
+ * result, which may come back, too.
+ */
 function explainRises(
   kinds: Kinds,
   order: DoneOperation,
@@ -242,7 +266,7 @@ function explainRises(
   const readings = readingsOf(order, others, left, charges);
   const zero = new BigNumber(0);
   const unclearSince = (at: number) =>
-    operations.filter((one, index) => one !== order && (effects[index]?.unclear?.until ?? 0) > at);
+    operations.filter((one, index) => one !== order && openUntil(effects[index] ?? {}) > at);
   const none = {
     trx: zero,
     among: [],
@@ -256,13 +280,22 @@ function explainRises(
   if (own === undefined || readings.at(-1) !== left) return { balance: 'moved', ...none };
 
   const all = effects.flatMap((effect) => effect.refundable ?? []);
-  let oldest = Math.min(own.from, ...all.filter((one) => !isAssigned(one)).map(({ from }) => from));
+  const allPossible = effects.flatMap((effect) => effect.possible ?? []);
+  const open = [...all.filter((one) => !isAssigned(one)), ...allPossible];
+  let oldest = Math.min(own.from, ...open.map(({ from }) => from));
   // To explain a refund that was seen since then, the readings must begin before the charge of its order.
   for (const { from, until } of all.toSorted((one, other) => other.until - one.until))
     if (until > oldest) oldest = Math.min(oldest, from);
   const used = readings.filter(({ until }) => until >= oldest);
   const start = used[0]?.from ?? 0;
   const refundable = all.filter(({ until }) => until > start);
+  const possibleSince = allPossible.filter((one) => (one.returnedUntil ?? one.until) > start);
+  const isTooMuch = refundable.length + 2 * possibleSince.length > MAX_REFUNDABLE;
+  const possible = isTooMuch ? [] : possibleSince;
+  if (isTooMuch)
+    unclear.push(
+      ...possibleSince.map(({ from, until, returnedUntil = until }) => ({ from, until: returnedUntil })),
+    );
   const rises = used.slice(1).map((after, at) => {
     const before = used[at] ?? after;
     const charged = charges.filter(({ from }) => from >= before.until && from < after.until);
@@ -274,10 +307,12 @@ function explainRises(
     return { balance: rises.every(({ sun }) => sun === 0) ? 'same' : 'moved', ...none };
   const before = all.filter((one) => one.until <= start && isAssigned(one));
   const recent = deposited.filter(({ at }) => at >= start - LISTED_EARLIER_MS);
-  const credits = refundable.length + recent.length > MAX_REFUNDABLE ? [] : recent;
+  const count = refundable.length + 2 * possible.length;
+  const credits = count + recent.length > MAX_REFUNDABLE ? [] : recent;
   const arrived = credits.filter((one) => used[0] !== undefined && isCreditedSince(one, used[0]));
-  const found = explanations([...refundable, ...credits.map(spanOf)], rises, start);
-  const verdict = verdictOn(own, { refundable, before, credits, arrived }, found, kinds);
+  const changes = [...refundable, ...credits.map(spanOf), ...possible.flatMap(changesOf)];
+  const found = explanations(changes, rises, start);
+  const verdict = verdictOn(own, { changes, refundable, before, credits, arrived }, found, kinds);
   // Another failed order's refund may be the present rise, and a payment before this order the rise that seemed to be it.
   const isOtherFailed = refundable.some(
     (one) => one !== own && one.operation.result.status === 'failed' && !isAssigned(one),
@@ -289,7 +324,13 @@ function explainRises(
 /** Returns whether a deposit has certainly changed the balance after this reading. An earlier one may be part of it. */
 const isCreditedSince = ({ at, isConfirmed }: Credit, { until }: Span) => isConfirmed && at >= until;
 
-const spanOf = ({ at, sun }: Credit) => ({ from: at, until: Number.POSITIVE_INFINITY, sun });
+const spanOf = ({ at, sun }: Credit): Change => ({ from: at, until: Number.POSITIVE_INFINITY, sun });
+
+/** Returns the charge, and its return if that may come. */
+function changesOf({ from, until, sun, returnedUntil }: PossibleCharge): Change[] {
+  const charge = { from, until, sun: -sun };
+  return returnedUntil === undefined ? [charge] : [charge, { from, until: returnedUntil, sun, of: charge }];
+}
 
 const sumOf = (changes: readonly { sun: number }[]) => changes.reduce((sum, { sun }) => sum + sun, 0);
 
@@ -306,30 +347,36 @@ function isAssigned({ operation: { result } }: Pick<Refundable, 'operation'>): b
 }
 
 /**
- * Returns the sets of refunds and deposits that explain all rises of the balance, as bits in the order of `refundable`. A rise
- * that none explain shows nothing: any of them may have arrived with it. `start`: time of the first reading.
+ * Returns the sets of changes that explain all rises of the balance, as bits in the order of `changes`. A rise that none
+ * explain shows nothing: any of them may have been made with it. `start`: time of the first reading.
  */
 function explanations(
-  refundable: readonly (Span & { sun: number })[],
+  changes: readonly Change[],
   rises: readonly (Span & { sun: number })[],
   start: number,
 ): number[] {
-  const sums = sumsOf(refundable);
+  const sums = sumsOf(changes);
   const sets = [...sums.keys()];
-  /** Adds sets of refunds that arrived to what had arrived before. */
-  const extended = (found: Iterable<number>, arrived: readonly number[]) =>
-    new Set([...found].flatMap((set) => arrived.flatMap((more) => ((set & more) === 0 ? set | more : []))));
-  /** Adds every set of the refunds in `open`. */
+  const returns = changes.flatMap(({ of }, at) => (of ? { bit: 1 << at, of: 1 << changes.indexOf(of) } : []));
+  const isPossible = (set: number) => returns.every(({ bit, of }) => (set & bit) === 0 || (set & of) !== 0);
+  /** Adds sets of changes to those that were made before. */
+  const extended = (found: Iterable<number>, made: readonly number[]) =>
+    new Set(
+      [...found]
+        .flatMap((set) => made.flatMap((more) => ((set & more) === 0 ? set | more : [])))
+        .filter(isPossible),
+    );
+  /** Adds every set of the changes in `open`. */
   function anyOf(from: ReadonlySet<number>, open: number): ReadonlySet<number> {
     const all = new Set(from);
-    for (const at of refundable.keys()) for (const set of [...all]) all.add(set | (open & (1 << at)));
-    return all;
+    for (const at of changes.keys()) for (const set of [...all]) all.add(set | (open & (1 << at)));
+    return new Set([...all].filter(isPossible));
   }
   const isWithin = (set: number, open: number) => (set & ~open) === 0;
-  const earlier = bitsOf(refundable, ({ from }) => from < start);
+  const earlier = bitsOf(changes, ({ from }) => from < start);
   let found = anyOf(new Set([0]), earlier);
   for (const { sun, from, until } of rises) {
-    const open = bitsOf(refundable, (one) => one.from < until && one.until > from);
+    const open = bitsOf(changes, (one) => one.from < until && one.until > from);
     const fitting = sets.filter((set) => isWithin(set, open) && sums[set] === sun);
     const next = extended(found, fitting);
     found = next.size > 0 ? next : anyOf(found, open);
@@ -378,17 +425,19 @@ function countBits(bits: number): number {
 }
 
 /**
- * `before`: orders that got their money back before the first reading. `arrived`: deposits that have certainly arrived since
+ * `changes`: first `refundable`, then `credits`. `before`: orders that got their money back before the first reading. `arrived`: deposits that have certainly arrived since
  * then. `found`: sets of bits, each an explanation.
  */
 function verdictOn(
   own: Refundable,
   {
+    changes,
     refundable,
     before,
     credits,
     arrived,
   }: {
+    changes: readonly Change[];
     refundable: readonly Refundable[];
     before: readonly Refundable[];
     credits: readonly Credit[];
@@ -397,7 +446,7 @@ function verdictOn(
   found: readonly number[],
   kinds: Kinds,
 ): Omit<Explanation, 'since' | 'unclear' | 'credits'> {
-  const sums = sumsOf([...refundable, ...credits]);
+  const sums = sumsOf(changes);
   const sumOf = (set: number) => sums[set] ?? 0;
   const bitOf = (order: Refundable) => bitsOf(refundable, (one) => one === order);
   const ownBit = bitOf(own);

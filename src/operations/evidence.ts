@@ -218,6 +218,7 @@ export function createRecentAttempts(deps: {
     if (other === undefined) return isUnreadable === true;
     if (isSame(other, operation) || other.state === 'refused') return false;
     if (kinds.of(other.request).isFree?.(other.request)) return false;
+    if (hasChargedBefore(other, operation)) return false;
     return !wasSent(other) || other.attempt.sentAt + SKEW_MS > operation.claimedAt;
   }
 
@@ -265,6 +266,14 @@ export function createRecentAttempts(deps: {
       return concurrent.flatMap(({ operation: other }) => other ?? []);
     },
   };
+}
+
+/** Returns whether the balance before an operation was the one before the other operation less that one's price. */
+function hasChargedBefore(other: Operation, { attempt }: Attempted): boolean {
+  if (other.state !== 'done' || other.settledBy !== 'reply') return false;
+  const { balanceBefore: before } = other.attempt;
+  const left = new BigNumber(before ?? Number.NaN).minus(other.result.price ?? Number.NaN);
+  return left.eq(attempt.balanceBefore ?? Number.NaN);
 }
 
 /** Maximum difference between a price and an estimate. The service rounds prices to two decimals. */
@@ -520,7 +529,11 @@ export function createEvidenceSearch(deps: {
       if (isUnchanged(nextLeft)) return unchanged(then);
       if (priceSeen(operation, nextLeft) !== undefined) return { kind: 'likely', seen: { ...seen, ...then } };
     }
-    if (isCertain) return isPrice ? { kind: 'likely', seen } : { kind: 'none', balance: 'moved', seen };
+    if (isCertain && isPrice) return { kind: 'likely', seen };
+    // Later changes don't take back that the balance was lower by exactly the price.
+    if (search && !isPrice && priceSeen(operation, leftWithoutOthers(search.seen)) !== undefined)
+      return { kind: 'none', balance: search.balance, seen: { ...search.seen } };
+    if (isCertain) return { kind: 'none', balance: 'moved', seen };
     const open = concurrent?.filter((_, at) => costs[at] === undefined) ?? [];
     const isEqual = (other: Operation) =>
       other.user === operation.user &&

@@ -85,7 +85,7 @@ export function isBackAsBefore({ attempt, result }: DoneOperation): boolean {
 export function missingRefundOf(result: Result): 'awaited' | 'none' | 'unclear' | undefined {
   const { status, refunded, refund } = result;
   if (status !== 'failed' || refunded !== undefined || isRefundSeen(result)) return undefined;
-  if (refund?.balance === 'either') return 'unclear';
+  if (refund?.balance === 'either' || refund?.balance === 'moved') return 'unclear';
   if (refund?.over !== true) return 'awaited';
   return refund.balance === 'same' ? 'none' : 'unclear';
 }

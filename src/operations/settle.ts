@@ -40,7 +40,13 @@ import {
   wrongCodesOf,
 } from './operation.ts';
 import { differenceOf, reportedPrice, resultAfter } from './order-reports.ts';
-import { ARRIVAL_MS, isRefundAwaited, isRefundMissing, USUAL_DELIVERY_MS } from './order-state.ts';
+import {
+  ARRIVAL_MS,
+  isOpenRise,
+  isRefundAwaited,
+  isRefundMissing,
+  USUAL_DELIVERY_MS,
+} from './order-state.ts';
 import type { NotifyOfChanges } from './receipt.ts';
 import { afterRefundCheck, type RefundFinding } from './refund.ts';
 
@@ -314,8 +320,15 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
       present.state === 'likely' && (present.refund?.checks ?? 0) < refund.checks;
     if (refund.balance === 'back')
       return resolve(before, isOpen, (present) => returned(present, result, now()));
+    const receiptAfter = (present: Operation) => {
+      const receipt = revised(present);
+      // The user has waited for this end in vain.
+      return isConclusive(refund) ? receipt : withNews(receipt);
+    };
     return store.change(before, (present) =>
-      isOpen(present) ? { ...present, refund, ...(refund.over && { receipt: revised(present) }) } : undefined,
+      isOpen(present)
+        ? { ...present, refund, ...(refund.over && { receipt: receiptAfter(present) }) }
+        : undefined,
     );
   }
 
@@ -433,8 +446,9 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
         // An order whose own message named the money that came back needs no second one.
         const isOpen = refund.balance === 'either' ? refund.isKnown : refund.balance !== 'back';
         const isOrder = kinds.of(present.request).withdrawalAmount === undefined;
-        const isEnd =
-          isOrder && refund.over && !known?.over && (status === 'failed' ? isOpen : !isConclusive(refund));
+        const isTold = isOpenRise(refund) && !isNewMoney;
+        const isUnsaid = status === 'failed' ? isOpen : !isConclusive(refund);
+        const isEnd = isOrder && refund.over && !known?.over && isUnsaid && !isTold;
         // Asked for while this check was made.
         const isAgain = present.result.refund?.recheck && !known?.recheck;
         const result = {

@@ -311,6 +311,34 @@ describe('a matching balance', () => {
     expect(found).toMatchObject({ search: { seen: { next: id } } });
   });
 
+  test('shows the price beside a purchase seconds before, whose charge the balance before contains', async ({
+    setup,
+  }) => {
+    setup.rental.profile.mockResolvedValue(profileOf('1000.00'));
+    setup.rental.buyEnergy.mockResolvedValueOnce(orderOf({ price_trx: '4.67' }));
+    await setup.executed();
+    setup.clock.now += 1_000;
+    setup.rental.profile.mockResolvedValue(profileOf('995.33'));
+    const operation = await setup.lost();
+    setup.rental.profile.mockResolvedValue(profileOf('993.01'));
+    await setup.pass(10_000);
+    expect(await setup.read(operation)).toMatchObject({
+      state: 'likely',
+      search: { seen: { left: '993.01' } },
+    });
+  });
+
+  test('that once showed the price keeps showing it when other money comes', async ({ setup }) => {
+    setup.rental.profile.mockResolvedValue(profileOf('1000.00'));
+    await setup.lost({ user: USER + 1, estimate: '4.67' });
+    const operation = await matching(setup, await setup.lost());
+    const seen = { balance: 'mixed', seen: { left: '997.68' } };
+    expect(operation).toMatchObject({ state: 'unknown', search: seen });
+    setup.rental.profile.mockResolvedValue(profileOf('1002.35'));
+    await setup.pass(60_000);
+    expect(await setup.read(operation)).toMatchObject({ state: 'unknown', search: seen });
+  });
+
   test('is shared by unknown operations of one price', async ({ setup }) => {
     const first = await setup.lost();
     const second = await setup.lost();
