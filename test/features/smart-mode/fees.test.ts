@@ -128,9 +128,10 @@ test('the receipt of a start whose reply was lost names the fees of its card', a
   const chat = await openChat('en');
   const fee = { day: '2025-06-01', isOwn: true };
   const fees = { daily: { trx: '1.50', ...fee }, transfer: { trx: '2.80', ...fee }, guarantee: '0.30' };
+  const request = { ...SMART_MODE, fees };
   const { html } = await chat.deps.card(
     chat.words,
-    operationIn('done', { request: { ...SMART_MODE, fees }, result: { status: 'active' } }),
+    operationIn('done', { request, result: { status: 'active' } }),
   );
   for (const text of ['Daily fee: <b>1.50 TRX</b> when last charged, 1 Jun', '<b>2.80 TRX</b> as of 1 Jun'])
     expect(html).toContain(text);
