@@ -1,9 +1,9 @@
 button-movements = ↕️ Movements
 movements-title = <b>Movements</b>
-movements-note = <i>{ $first ->
-        [1] The latest { $last }.
-       *[other] Movements { $first }–{ $last }, latest first.
-    } Withdrawals include the fee. Purchases made by others or outside this bot are missing.</i>
+movements-note = <i>{ $pages ->
+        [one] {""}
+       *[several] Movements { $first }–{ $last }, latest first.{" "}
+    }Withdrawals include the fee. Purchases made by others or outside this bot are missing.</i>
 movements-of-card = <i>≈ is the price on the card.</i>
 movements-uncertain = <i>? marks what isn't certain.</i>
 movements-gap = <i>The list may not add up to your balance. It lacks: { $missing }.</i>
@@ -32,7 +32,7 @@ movement-deposit = 📥 { $unix ->
     } · { $status ->
         [pending] awaiting confirmation
         [confirmed] credited
-        [expired] expired
+        [expired] expired, not credited. Ask the service.
        *[other] status <code>{ $status }</code>
     }
 movement-about = { $unix ->

@@ -24,7 +24,7 @@ button-notice = { $muted ->
             [unseen] {" "}(not delivery)
            *[seen] {""}
         }
-        [rentals] Rental ends
+        [rentals] Rental reminders
         [invoices] Expired invoices
         [deposits] Deposits
         [withdrawals] Withdrawals

@@ -102,9 +102,15 @@ account-key-lost = I can't read your key any more. Link the account again.
 ## Not enough money
 funds-short = <b>Not enough on your balance</b>
 funds-price =
-    Price: about <b>{ AMOUNT($estimate) } TRX</b>
+    { $is ->
+        [total] Total with the fee:
+       *[price] Price: about
+    } <b>{ AMOUNT($estimate) } TRX</b>
     Balance: <b>{ AMOUNT($balance) } TRX</b>
-    Missing: about <b>{ AMOUNT($missing) } TRX</b>
+    Missing: { $is ->
+        [total] {""}
+       *[price] about{" "}
+    }<b>{ AMOUNT($missing) } TRX</b>
 funds-deposit =
     Send TRX or USDT (TRC20{ $rate ->
         [none] {""}

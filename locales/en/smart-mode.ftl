@@ -61,7 +61,6 @@ smart-mode-charged-note = <i>“Charged so far” covers the first day, if you s
        *[read] and the latest transfers that the service reports
     }. It doesn't report later daily fees.</i>
 smart-mode-paused-for = ⏸ <b>Smart Mode is paused</b> for <code>{ $address }</code>, probably by the service: was the balance too low? It brings no energy until you resume it.
-button-smart-mode-resume = ▶️ Resume…
 button-smart-mode-start = ➕ Start for an address
 button-pause = ⏸ Pause { $number }
 button-resume = ▶️ Resume { $number }

@@ -61,6 +61,7 @@ withdrawal-terms =
         [none] After that, I ask for your 2FA code.
        *[other] Sent as soon as you confirm. { AMOUNT($left) } of { AMOUNT($cap) } TRX left today.
     }
+withdrawal-number-unclear = ⚠️ Not changed. A 2FA code has six digits. For another amount, add its unit: <code>{ $number } TRX</code>.
 withdrawal-truth = <i>Can't be undone. Carries no memo.</i>
 withdrawal-going = ⏳ <b>Withdrawing…</b>
 withdrawal-done = ✅ <b>Withdrawal accepted</b>

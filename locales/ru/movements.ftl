@@ -1,9 +1,9 @@
 button-movements = ↕️ Движение средств
 movements-title = <b>Движение средств</b>
-movements-note = <i>{ $first ->
-        [1] До { $last } последних операций.
-       *[other] Операции { $first }–{ $last }, новые сверху.
-    } Вывод указан вместе с комиссией. Чужих покупок и покупок не через этого бота здесь нет.</i>
+movements-note = <i>{ $pages ->
+        [one] {""}
+       *[several] Операции { $first }–{ $last }, новые сверху.{" "}
+    }Вывод указан вместе с комиссией. Чужих покупок и покупок не через этого бота здесь нет.</i>
 movements-of-card = <i>≈ – цена с карточки.</i>
 movements-uncertain = <i>? – точно не известно.</i>
 movements-gap = <i>Сумма может не сойтись с балансом. В списке нет: { $missing }.</i>
@@ -32,7 +32,7 @@ movement-deposit = 📥 { $unix ->
     } · { $status ->
         [pending] ждёт подтверждения
         [confirmed] зачислено
-        [expired] истекло
+        [expired] срок истёк, не зачислено. Обратитесь в сервис.
        *[other] статус <code>{ $status }</code>
     }
 movement-about = { $unix ->

@@ -24,7 +24,7 @@ button-notice = { $muted ->
             [unseen] {" "}(без доставки)
            *[seen] {""}
         }
-        [rentals] Конец аренды
+        [rentals] Напоминания
         [invoices] Просроченные счета
         [deposits] Пополнения
         [withdrawals] Выводы

@@ -101,9 +101,15 @@ account-key-lost = Не могу прочитать ваш ключ. Привя�
 ## Не хватает средств
 funds-short = <b>Не хватает средств</b>
 funds-price =
-    Цена: около <b>{ AMOUNT($estimate) } TRX</b>
+    { $is ->
+        [total] Всего с комиссией:
+       *[price] Цена: около
+    } <b>{ AMOUNT($estimate) } TRX</b>
     Баланс: <b>{ AMOUNT($balance) } TRX</b>
-    Не хватает: около <b>{ AMOUNT($missing) } TRX</b>
+    Не хватает: { $is ->
+        [total] {""}
+       *[price] около{" "}
+    }<b>{ AMOUNT($missing) } TRX</b>
 funds-deposit =
     Отправьте сюда TRX или USDT (TRC20{ $rate ->
         [none] {""}

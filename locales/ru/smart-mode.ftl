@@ -61,7 +61,6 @@ smart-mode-charged-note = <i>В «Списано» входят первые с�
        *[read] и последние переводы, о которых сообщил сервис
     }. О плате за следующие сутки он не сообщает.</i>
 smart-mode-paused-for = ⏸ <b>Smart Mode приостановлен</b> для <code>{ $address }</code>, вероятно, сервисом: не хватило баланса? Пока вы не возобновите его, энергии не будет.
-button-smart-mode-resume = ▶️ Возобновить…
 button-smart-mode-start = ➕ Включить для адреса
 button-pause = ⏸ Приостановить { $number }
 button-resume = ▶️ Возобновить { $number }

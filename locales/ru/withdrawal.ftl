@@ -61,6 +61,7 @@ withdrawal-terms =
         [none] После подтверждения попрошу код 2FA.
        *[other] Уйдёт сразу после подтверждения. Осталось { AMOUNT($left) } из { AMOUNT($cap) } TRX на сегодня.
     }
+withdrawal-number-unclear = ⚠️ Ничего не изменено. В коде 2FA шесть цифр. Нужна другая сумма? Добавьте единицу: <code>{ $number } TRX</code>.
 withdrawal-truth = <i>Отменить вывод нельзя. Memo не передаётся.</i>
 withdrawal-going = ⏳ <b>Вывожу…</b>
 withdrawal-done = ✅ <b>Вывод принят</b>

@@ -81,8 +81,8 @@ const POLITENESS = /[\s,]+(?:please|pls|thanks|thank you|пожалуйста|п
 const BEFORE_NAME = /^(?:for|to|для|на)$/iu;
 
 /**
- * Finds a saved address by the longest name that begins or ends a text, or follows *for* or *to*. `rest`: the text without
- * the name. `text`: the text with the address in its place.
+ * Finds a saved address by the longest name that begins or ends a text, or follows *for* or *to*. A question names none,
+ * unless it is only the name. `rest`: the text without the name. `text`: the text with the address in its place.
  */
 export function findSavedName(
   text: string,
@@ -106,6 +106,7 @@ export function findSavedName(
       : { address, name, rest: said.toSpliced(start, at + length - start).join(' ') };
   });
   const [named] = found.toSorted((one, other) => other.name.length - one.name.length);
+  if (named && named.rest !== '' && /[?？]\s*$/u.test(text)) return undefined;
   return named && { address: named.address, rest: named.rest, text: `${named.rest} ${named.address}`.trim() };
 }
 

@@ -249,14 +249,12 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
     });
   }
 
-  /** Returns the options that the balance covers, as choices with their prices. */
-  async function affordableChoices(ctx: BotContext, state: MoneyState): Promise<InlineKeyboardButton[][]> {
+  /** Returns the options with a known price, as choices. A user may top up for another one. */
+  async function pricedChoices(ctx: BotContext, state: MoneyState): Promise<InlineKeyboardButton[][]> {
     const payer = await payerIn(ctx);
-    if (payer === undefined || state.balance === undefined) return [];
     const choices = otherOptions(ctx, state).map(async ({ label, value, changed }) => {
-      const price = (await estimate?.(payer, changed))?.trx;
-      if (price === undefined || missingFunds(state.balance, price) !== undefined) return [];
-      return [[answerButton(ctx.words.plain('button-option-priced', { label, price }), value)]];
+      const price = payer && (await estimate?.(payer, changed))?.trx;
+      return price ? [[answerButton(ctx.words.plain('button-option-priced', { label, price }), value)]] : [];
     });
     return (await Promise.all(choices)).flat();
   }
@@ -302,11 +300,15 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
       if (readAnswer(ctx.callbackQuery?.data) === CHECK)
         ctx.toast = words.plain('toast-funds', { missing, deposit: waiting.length > 0 ? 'waiting' : 'none' });
       const wanted = request(state);
+      const isTotal = kind.withdrawalAmount !== undefined;
       const html = paragraphs(
         words.html('funds-short'),
         // Only the deposit address can be copied.
         wanted && lines(kind.title(words, wanted), withoutTags(targetLine(words, kind, wanted))),
-        lines(words.html('funds-price', { estimate, balance, missing }), ...waiting),
+        lines(
+          words.html('funds-price', { estimate, balance, missing, is: isTotal ? 'total' : 'price' }),
+          ...waiting,
+        ),
         payer && address && (await depositAddressNote(deps, ctx, { ...payer, address })),
         address
           ? words.html('funds-deposit', { address, rate: deposit?.usdtRate ?? 'none' })
@@ -316,8 +318,8 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
         text: words.plain('button-copy-address'),
         copy_text: { text: address },
       };
-      const affordable = await affordableChoices(ctx, state);
-      const buttons = [...(copyButton ? [[copyButton]] : []), ...affordable, ...fundsChoices(ctx)];
+      const options = await pricedChoices(ctx, state);
+      const buttons = [...(copyButton ? [[copyButton]] : []), ...options, ...fundsChoices(ctx)];
       return { html, buttons };
     },
     onChoice(ctx, state, value) {

@@ -35,6 +35,7 @@ const GENERAL_TOPICS = HELP_TOPICS.map(
 );
 
 const WITHDRAWAL_TOPIC = 'withdrawal' satisfies (typeof HELP_TOPICS)[number];
+const BURNED_TOPIC = 'burned' satisfies (typeof HELP_TOPICS)[number];
 const FAILED_TOPIC = 'failed' satisfies (typeof HELP_TOPICS)[number];
 /** Age up to which a failed order is shown to a user who asks for money back, in milliseconds. */
 const FAILED_MS = 7 * DAY_MS;
@@ -235,6 +236,12 @@ export const helpFeature = defineFeature((deps) => {
         ...['where is my refund', 'my money', 'chargeback'],
         ...['возврат', 'верните деньги', 'верни деньги', 'вернуть деньги'],
       ],
+      burned: [
+        ...['transfer failed', 'my transfer failed', 'transaction failed', 'my transaction failed'],
+        ...['transfer did not go through', 'transfer didn t go through', 'transfer still burned trx'],
+        ...['перевод не прошёл', 'перевод не прошел', 'мой перевод не прошёл', 'мой перевод не прошел'],
+        ...['перевод не удался', 'транзакция не прошла', 'перевод не проходит', 'сгорели trx', 'сгорел trx'],
+      ],
       payment: [
         ...[
           'how do i pay',
@@ -288,6 +295,7 @@ export const helpFeature = defineFeature((deps) => {
     buttons: {
       support: showSupport,
       failed: showFailed,
+      burned: (ctx) => explain(ctx, BURNED_TOPIC),
       payment: (ctx) => explain(ctx, 'invoice'),
       /** An account's movements show whether something was paid twice. A guest's payments can't be seen. */
       async twice(ctx) {

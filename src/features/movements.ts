@@ -297,8 +297,9 @@ export const movementsFeature = defineFeature((deps) => {
       ),
       lines(
         words.html('movements-note', {
+          pages: isLatest && shown.length === listed.length ? 'one' : 'several',
           first: String(from + 1),
-          last: String(isLatest ? PAGE_SIZE : from + shown.length),
+          last: String(from + shown.length),
         }),
         shown.some(({ amount }) => amount?.startsWith(OF_CARD)) && words.html('movements-of-card'),
         shown.some(({ amount }) => amount?.endsWith(UNCERTAIN)) && words.html('movements-uncertain'),

@@ -59,7 +59,7 @@ export const settingsFeature = defineFeature((deps: SettingsDeps) => {
       ...inRows(otherLanguages),
       [hoursButton, button(words, 'button-settings-address', callbackData(ADDRESS_BUTTONS, 'default'))],
       link ? [selling] : [],
-      [news],
+      [...(link ? [button(words, 'button-notifications', callbackData('notifications', 'open'))] : []), news],
       [
         ...(link ? [button(words, 'button-unlink', callbackData('account', 'unlink'))] : []),
         button(words, 'button-privacy', callbackData('privacy', 'open')),

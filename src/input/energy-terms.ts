@@ -42,6 +42,9 @@ const MONEY_SIGN = /^\s*[$€£₽₴]/;
 /** The currency between the number of transfers and their word: `2 usdt transfers`. `10 usdt transfer` is a sum of money. */
 const TRANSFERS_OF_USDT =
   /(?<=^|\s)(?:usdt|trc-?20)[\s-]+(?=(?:transfers|transactions|переводов|перевода|транзакци[ий])(?![\p{L}]))/giu;
+/** Words that ask for an order and say nothing about it: `I want`, `please`, `мне нужно`. */
+const WISH =
+  /(?<![\p{L}'’])(?:i(?:['’]d)?|we|want|wanna|need|like|please|pls|get|give|me|us|хочу|хотим|хотелось|бы|мне|нам|надо|нуж(?:ен|на|но|ны)|дай(?:те)?|пожалуйста|плиз|(?:energy|энерги[яию])\s+(?:for|на|для))(?![\p{L}'’])/giu;
 const SEPARATORS = /^[\s,;·+]+/;
 const WORD = /^\S+/;
 
@@ -133,6 +136,11 @@ function withDigits(text: string): string {
   return isCounted && value > 0 ? String(value) + text.slice(word.length) : text;
 }
 
+/** Returns whether this word is a unit of time. */
+export function isTimeUnit(word: string): boolean {
+  return HOURS.test(word) || DAYS.test(word);
+}
+
 /** Returns whether this word can be a part of an order beside its numbers. */
 export function isOrderWord(word: string): boolean {
   const words = [HOURS, DAYS, THOUSANDS, TRANSFERS, ENERGY, BETWEEN, ...UNCOUNTED.map((one) => one.word)];
@@ -157,8 +165,16 @@ export function durationFor(hours: number): number {
   return ENERGY_DURATIONS.find((offered) => offered >= hours) ?? Math.max(...ENERGY_DURATIONS);
 }
 
+/** Returns a text without the words of a request around the terms of an order: `I want 3 transfers, please`. */
+export function withoutWish(text: string): string {
+  return text
+    .replace(WISH, ' ')
+    .replace(/[\s,.!]+$/, '')
+    .trim();
+}
+
 /** Reads a text that names only terms of an order. Returns `undefined` for any other text. */
 export function readChange(text: string): EnergyTerms | undefined {
-  const { rest, hasOtherWords: _, ...terms } = readEnergyOrder(text);
+  const { rest, hasOtherWords: _, ...terms } = readEnergyOrder(withoutWish(text));
   return rest === '' && Object.keys(terms).length > 0 ? terms : undefined;
 }

@@ -1,5 +1,12 @@
 import { ENERGY_PER_TRANSFER, findAddressInput, joinAddressPieces } from '../rental-api/tron.ts';
-import { type EnergyTerms, isOrderable, isOrderWord, readChange, readEnergyOrder } from './energy-terms.ts';
+import {
+  type EnergyTerms,
+  isOrderable,
+  isOrderWord,
+  isTimeUnit,
+  readChange,
+  readEnergyOrder,
+} from './energy-terms.ts';
 import { parseWholeNumber } from './numbers.ts';
 import { talkIn } from './small-talk.ts';
 
@@ -27,6 +34,29 @@ export function isOrderWithoutAddress(text: string): boolean {
   const number = parseWholeNumber(text);
   if (terms === undefined || /\p{L}/u.test(text)) return terms !== undefined;
   return number === undefined ? isOrderable(terms.amount ?? 0) : number > 0 && number % 1_000 === 0;
+}
+
+const BANDWIDTH = /(?<!\p{L})(?:bandwidth|bw|пропускн\p{L}+(?:\s+способност\p{L}+)?)(?!\p{L})/giu;
+/** Energy, also with bandwidth. */
+const WITH_ENERGY = /energy|энерги|(?:with|с)\s+bandwidth/iu;
+
+/**
+ * Returns the amount and duration in a text that orders bandwidth, not energy, as far as they are given: `350 3 days` for
+ * `ADDRESS 350 bandwidth for 3 days`. Returns `undefined` for any other text.
+ */
+export function readBandwidthOrder(text: string): string | undefined {
+  const { said } = separateAddresses(text.slice(0, MAX_ORDER_LENGTH));
+  const left = said.replace(BANDWIDTH, ' ');
+  if (left === said || WITH_ENERGY.test(said)) return undefined;
+  return left
+    .split(/\s+/)
+    .filter((word) => /\d/.test(word) || isTimeUnit(word))
+    .join(' ');
+}
+
+/** Returns whether the words beside a saved name only ask for an order: `send energy to`, `65k 24h`. */
+export function isRequest(text: string): boolean {
+  return wordsOf(text).every((word) => isRequestWord(word) || /^\d/.test(word) || talkIn([word]));
 }
 
 /** Note of an order. `isNoteUnclear`: the words beside the address may be about the order instead. */
@@ -161,7 +191,7 @@ const isRequestWord = (word: string) =>
   REQUEST.has(word) || ORDER_WORD.test(word) || isOrderWord(word) || isOrderWithoutAddress(word);
 
 /** Returns whether a text with an address asks for something that is no order. */
-function isQuestion(text: string): boolean {
+export function isQuestion(text: string): boolean {
   const words = wordsOf(separateAddresses(text.slice(0, MAX_ORDER_LENGTH)).said);
   return /[?？]\s*$/u.test(text) || words.some((word) => QUESTION.has(word));
 }

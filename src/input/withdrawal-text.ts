@@ -6,6 +6,12 @@ const AMOUNT = /^(all|вс[её]|\d[\d.,\s]*)(?:trx|трх)?(?:\s+|$)/iu;
 const RECIPIENT = /^(?:(?:to|на)\s+(.+)|(T\S+))$/isu;
 const ALL = /^(?:all|вс[её])$/iu;
 
+/** One-time code of six digits with one digit too few or too many. */
+const MISTYPED_CODE = /^(?:\d{5}|\d{7})$/;
+
+/** Returns whether a number without a unit may be a mistyped one-time code. */
+export const mayBeMistypedCode = (text: string): boolean => MISTYPED_CODE.test(text.trim());
+
 /** Returns whether an amount means the whole balance. */
 export const isAll = (amount: string): boolean => ALL.test(amount.trim());
 

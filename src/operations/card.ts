@@ -359,12 +359,9 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
     case 'likely':
       return [[on('button-i-checked', 'checked'), messageHelpButton(words, 'unknown')], [menu]];
     case 'done': {
-      const next = kind.nextButton?.(request);
-      const nextRows = next ? [[button(words, next.text, next.data)]] : [];
       // Neither a one-time operation nor a list change other than a withdrawal can be repeated.
       if (kind.once || (kind.listing && !kind.withdrawalAmount))
         return [
-          ...nextRows,
           ...(kind.mayLackBalance?.(request, operation.attempt.balanceBefore)
             ? [[depositButton(words)]]
             : []),

@@ -322,7 +322,7 @@ test('lists deposits with their status, latest first', async ({ chat }) => {
   expect(chat.html().split('\n\n').slice(1)).toEqual([
     '📥 <tg-time unix="1748772000" format="Dt">1 Jun, 10:00 UTC</tg-time> · 7.50 USDT · awaiting confirmation',
     '📥 <tg-time unix="1748599200" format="Dt">30 May, 10:00 UTC</tg-time> · +5.00 TRX · credited',
-    '📥 – · ?  · expired',
+    '📥 – · ?  · expired, not credited. Ask the service.',
   ]);
 });
 
@@ -685,9 +685,9 @@ test('menus read the balance at most every ten seconds', async () => {
 });
 
 test.each([
-  ['en', 'Movements 11–12, latest first.'],
-  ['ru', 'Операции 11–12, новые сверху.'],
-] as const)('Movements has pages of ten, latest first: %s', async (language, note) => {
+  ['en', 'Movements 1–10, latest first.', 'Movements 11–12, latest first.'],
+  ['ru', 'Операции 1–10, новые сверху.', 'Операции 11–12, новые сверху.'],
+] as const)('Movements has pages of ten, latest first: %s', async (language, firstNote, note) => {
   const chat = await openChat(language);
   const deposits = Array.from({ length: 12 }, (_, at) => ({
     ...{ status: 'confirmed', currency: 'TRX', amount: `${at + 1}` },
@@ -696,6 +696,7 @@ test.each([
   chat.setup.rental.deposits.mockResolvedValue(accepted(deposits));
   await chat.tap('movements:open');
   expect(chat.html().match(/\+\d+/g)).toHaveLength(10);
+  chat.shows(firstNote);
   expect(chat.data()).not.toContain('movements:open');
   await chat.tap('movements:older:10');
   expect(chat.html().match(/\+\d+/g)).toEqual(['+2', '+1']);
@@ -705,6 +706,18 @@ test.each([
     await chat.tap(button);
     expect(chat.html().match(/\+\d+/g)).toHaveLength(10);
   }
+});
+
+test.each([0, 1, 3])('Movements counts no rows on a single page: %s deposits', async (count) => {
+  const chat = await openChat('en');
+  const deposits = Array.from({ length: count }, () => ({
+    status: 'confirmed',
+    currency: 'TRX',
+    amount: '1',
+  }));
+  chat.setup.rental.deposits.mockResolvedValue(accepted(deposits));
+  await chat.expectReply('movements:open', '<i>Withdrawals include the fee.');
+  expect(chat.html()).not.toContain('–10');
 });
 
 test('lists the latest ten deposits, however the service orders them', async ({ chat }) => {
@@ -730,6 +743,7 @@ test.each([
   ['USDT', 'confirmed', '+100.00 USDT (307.69 TRX) · credited'],
   ['USDT', 'pending', ' · 100.00 USDT · awaiting'],
   ['TRX', 'confirmed', '+100.00 TRX · credited'],
+  ['TRX', 'expired', ' · 100.00 TRX · expired, not credited. Ask the service.'],
 ])('the list of deposits shows what %s, %s, was converted to', async (currency, status, line) => {
   const chat = await openChat('en');
   const deposit = { currency, status, amount: '100', amount_trx: '307.69' };

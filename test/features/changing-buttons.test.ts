@@ -402,7 +402,6 @@ async function openFurnished(role: Role) {
   const outside = [
     callbackData('announced', 'ask-block', announced),
     callbackData('announced', 'keep', announced),
-    'smart-mode:resume-card:12',
     'history:money',
     'history:spent',
     'questions:energy',
@@ -549,7 +548,6 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
       'smart-mode:to',
       'smart-mode:start',
       'smart-mode:end',
-      'smart-mode:resume-card',
       'withdraw:open',
       'addresses:order',
       'withdraw:to',

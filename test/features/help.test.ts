@@ -128,6 +128,15 @@ test.for([
   expect(chat.html()).toContain('<b>📤</b>');
 });
 
+test.for([
+  ['en', 'My transfer failed'],
+  ['en', 'my transaction failed!'],
+  ['ru', 'мой перевод не прошёл'],
+] as const)('in %s, explains after %j why a transfer burns TRX', async ([language, text]) => {
+  const chat = await openChat(language);
+  await chat.expectReply(text, chat.words.html('help-question-burned'));
+});
+
 test('offers no support contact without a support URL', async () => {
   const chat = await openChat('en', { supportUrl: undefined });
   await chat.write('/help');

@@ -256,6 +256,6 @@ test('offers no withdrawal to a pasted address with the operator account', async
   await chat.input('operator:link', OTHER_ADDRESS);
   await chat.tapShown(chat.dataWith('operation:more'));
   const offered = chat.data().join();
-  expect(offered).toContain('energy:to:');
+  expect(offered).toContain('bandwidth:to:');
   expect(offered).not.toContain('withdraw:to:');
 });

@@ -336,12 +336,16 @@ test('reports an insufficient balance before the card, with the missing amount a
   await chat.expectReply(answerData('again'), 'Review and confirm');
 });
 
-test('a low balance names the address, and offers the duration that it covers', async ({ chat }) => {
+test('a low balance names the address, and offers the other durations and amounts with their prices', async ({
+  chat,
+}) => {
   chat.setProfile('3.00');
   await chat.input(`/buy ${OTHER_ADDRESS} 65000 24h`);
   chat.shows('Not enough on your balance', `: ${OTHER_ADDRESS}\n\nPrice: about <b>3.90 TRX`);
   expect(chat.buttons()).toMatchObject({ '1 hour · ≈ 2.32 TRX': answerData('hours1') });
-  expect(chat.dataWith('energy131000')).toBe('');
+  expect(chat.buttons()).toMatchObject({
+    '131,000 · recipient has no USDT · ≈ 7.86 TRX': answerData('energy131000'),
+  });
   await chat.expectReply(answerData('hours1'), 'Review and confirm', '65,000 energy · 1 h', OTHER_ADDRESS);
 });
 

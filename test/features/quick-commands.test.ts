@@ -337,12 +337,23 @@ describe('an order without an address', () => {
     ['3 transfers 24 hours', '195,000 energy', 24],
     ['24 hours', '65,000 energy', 24],
     ['два перевода', '130,000 energy', 1],
+    ['I want 3 transfers', '195,000 energy', 1],
+    ["I'd like 65k 24h, please", '65,000 energy', 24],
+    ['need energy for 3 transfers', '195,000 energy', 1],
+    ['мне нужно 3 перевода', '195,000 energy', 1],
   ])('the bot takes note of %j and asks only for the address', async (text, amount, hours) => {
     for (const linked of [true, false]) {
       const chat = await openChat('en', { linked });
       await chat.expectReply(text, `Noted: ${amount} for ${hours} h. Now the address.`, 'Which address');
       await chat.expectReply(ADDRESS, `${amount} · ${hours} h`);
     }
+  });
+
+  test('the bot takes note of a request in words at the question for the address', async () => {
+    const chat = await open();
+    await chat.expectReply('/buy', 'Which address');
+    await chat.expectReply('I want 3 transfers', 'Noted: 195,000 energy for 1 h. Now the address.');
+    await chat.expectReply(ADDRESS, '195,000 energy · 1 h');
   });
 
   test.each([

@@ -26,6 +26,15 @@ test('the opt-out button is in the language of the recipient', () => {
   expect(new Set(rows.map(([button]) => button?.text)).size).toBe(LANGUAGES.length);
 });
 
+test('lead to the notifications of an account', async ({ chat }) => {
+  await chat.write('/settings');
+  await chat.tapShown('notifications:open');
+  chat.shows(chat.words.html('notifications-title'));
+  const guest = await openChat('en', { linked: false });
+  await guest.write('/settings');
+  expect(guest.data()).not.toContain('notifications:open');
+});
+
 describe.each(LANGUAGES)('opting out of broadcasts (%s)', (language) => {
   test('works below a broadcast and can be undone in the reply', async () => {
     const chat = await openChat(language, { linked: false });

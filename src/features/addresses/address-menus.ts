@@ -39,14 +39,19 @@ async function actionEntries(deps: FeatureDeps, ctx: BotContext) {
   return menuEntries(startableFeatures, to, link);
 }
 
+/** Returns the buttons that start something with an address. Leaves out what the user's `card` already is about. */
 async function actionButtons(
   deps: FeatureDeps,
   ctx: BotContext,
   address: string,
+  card: string | undefined,
 ): Promise<InlineKeyboardButton[]> {
-  return (await actionEntries(deps, ctx)).map(({ style: _, ...entry }) =>
-    entryButton(ctx.words, entry, callbackData(entry.name, 'to', address)),
-  );
+  const operation = card && (await deps.operations.drafts.find({ user: ctx.from.id, id: card }));
+  const begun =
+    operation && deps.features().find(({ restart }) => restart?.kind === operation.request.kind)?.name;
+  return (await actionEntries(deps, ctx))
+    .filter(({ name }) => name !== begun)
+    .map(({ style: _, ...entry }) => entryButton(ctx.words, entry, callbackData(entry.name, 'to', address)));
 }
 
 /**
@@ -83,7 +88,7 @@ export async function addressActions(
     maintenanceNotice(deps, ctx),
     addressBookOf(deps, ctx),
     linkOf(deps, ctx),
-    actionButtons(deps, ctx, address),
+    actionButtons(deps, ctx, address, card),
   ]);
   const moreButton = button(words, 'button-more', about('more', beside(address, card)));
   const shown = actions.length > MAX_ACTIONS ? [...actions.slice(0, MAX_ACTIONS - 1), moreButton] : actions;
@@ -95,7 +100,7 @@ export async function addressActions(
     contract !== undefined && words.html('operation-contract', { name: contract, lost: 'money' }),
     similar &&
       words.html('operation-lookalike', { known: groupInFours(similar), given: groupInFours(address) }),
-    words.html(actions.length > 0 ? 'address-use' : 'address-use-none'),
+    words.html(actions.length > 0 || card !== undefined ? 'address-use' : 'address-use-none'),
   );
   const manageButton = isKnown(book, address)
     ? button(words, 'button-address-manage', about('one', address))
@@ -113,7 +118,7 @@ export async function moreAddressActions(
   card?: string,
 ): Promise<View> {
   const { words } = ctx;
-  const actions = await actionButtons(deps, ctx, address);
+  const actions = await actionButtons(deps, ctx, address, card);
   const html = paragraphs(
     addressHeader(words, await addressBookOf(deps, ctx), address),
     words.html('address-use'),

@@ -21,7 +21,14 @@ import { type ButtonHandler, changes, closedFor, defineFeature, QUESTION_TTL_MS 
 import { addHeader, show, showText, showToast } from '../../bot/reply.ts';
 import { termsBesideAddress } from '../../bot/steps/energy-order.ts';
 import { escapeHtml, lines, paragraphs } from '../../i18n/texts.ts';
-import { isOrderWithoutAddress, isOwnPurchase } from '../../input/order-text.ts';
+import { withoutWish } from '../../input/energy-terms.ts';
+import {
+  isOrderWithoutAddress,
+  isOwnPurchase,
+  isQuestion,
+  isRequest,
+  readBandwidthOrder,
+} from '../../input/order-text.ts';
 import { CARD_BUTTONS } from '../../operations/card.ts';
 import {
   type AddressInput,
@@ -47,6 +54,8 @@ import { type NamingState, namingSchema, namingSteps } from './naming.ts';
 const PAGE = 6;
 /** Feature in which the default address is chosen. */
 const SETTINGS = 'settings';
+/** Feature that buys bandwidth. */
+const BANDWIDTH = 'bandwidth';
 
 export const addressesFeature = defineFeature((deps) => {
   const { addressBook } = deps;
@@ -212,6 +221,7 @@ export const addressesFeature = defineFeature((deps) => {
   async function order(ctx: BotContext, address: string, text = textOf(ctx.message)): Promise<void> {
     const isSeen = ctx.message === undefined || findAddresses(joinAddressPieces(text)).includes(address);
     const isOwn = !ctx.message?.forward_origin && isOwnPurchase(text);
+    if (isSeen && (await startWithBandwidth(ctx, text, address))) return;
     const [feature, closed, link] = await Promise.all([
       orderFeature(deps, ctx, { isOwn }),
       closedFor(deps, ctx),
@@ -224,18 +234,33 @@ export const addressesFeature = defineFeature((deps) => {
     else await showActions(ctx, address);
   }
 
-  /** Starts an order for the address whose saved name is in a text. Returns whether there is one. */
+  /** Starts an order for bandwidth if the text is one, with its amount and duration. Returns whether it is. */
+  async function startWithBandwidth(ctx: BotContext, text: string, address = ''): Promise<boolean> {
+    const terms = readBandwidthOrder(text);
+    if (terms === undefined) return false;
+    const bandwidth = deps.features().find(({ name }) => name === BANDWIDTH);
+    await bandwidth?.onCommandText?.(ctx, `${address} ${terms}`.trim());
+    return bandwidth !== undefined;
+  }
+
+  /**
+   * Starts an order for the address whose saved name is in a text. Returns whether there is one. Other words than those of
+   * an order are a question about it, or a merchant's note.
+   */
   async function startWithName(ctx: BotContext, text: string): Promise<boolean> {
     const named = findSavedName(text, await addressBookOf(deps, ctx));
     if (named === undefined) return false;
+    const isNote = async () => !isQuestion(text) && (await linkOf(deps, ctx))?.isMerchant === true;
+    if (!isRequest(named.rest) && readBandwidthOrder(text) === undefined && !(await isNote())) return false;
     await order(ctx, named.address, named.text);
     return true;
   }
 
   /** Starts an order with the amount in a text, which then asks for the address. Returns whether it could. */
   async function startWithAmount(ctx: BotContext, text: string): Promise<boolean> {
+    if (/\d/.test(text) && !isQuestion(text) && (await startWithBandwidth(ctx, text))) return true;
     const start = isOrderWithoutAddress(text) ? (await orderFeature(deps, ctx))?.onCommandText : undefined;
-    await start?.(ctx, text);
+    await start?.(ctx, withoutWish(text));
     return start !== undefined;
   }
 

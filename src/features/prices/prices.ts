@@ -6,6 +6,7 @@ import { show, showText } from '../../bot/reply.ts';
 import { formatAmount, formatCount, formatMoment, lines, paragraphs, type Words } from '../../i18n/texts.ts';
 import { durationFor, isOffered, readEnergyOrder } from '../../input/energy-terms.ts';
 import { oldPriceLine } from '../../operations/card.ts';
+import { feeLines, smartMode } from '../../operations/kinds/smart-mode.ts';
 import { MINUTE_MS } from '../../platform/clock.ts';
 import { isKeyRefused, OPERATOR_ACCOUNT } from '../../rental-api/client.ts';
 import type { Prices } from '../../rental-api/schemas.ts';
@@ -64,8 +65,20 @@ export const pricesFeature = defineFeature({ stores: { data: [PRICE_HISTORY] } }
     return { html: lines(priceTable(words, costs), old), isOld: times.length > 0 };
   }
 
+  /** Returns the fees on the open card of Smart Mode if a question below it means them, not the list of prices. */
+  async function smartModeFees(ctx: BotContext): Promise<string | undefined> {
+    const { card } = ctx.session;
+    if (card === undefined || ctx.aside === undefined || textOf(ctx.message).startsWith('/'))
+      return undefined;
+    const draft = await deps.operations.drafts.open({ user: ctx.from.id, id: card.operation });
+    const request = smartMode.request.safeParse(draft?.request).data;
+    return request && feeLines(ctx.words, request);
+  }
+
   async function open(ctx: BotContext): Promise<void> {
     const { words } = ctx;
+    const fees = await smartModeFees(ctx);
+    if (fees !== undefined) return void (await showText(ctx, fees));
     const payer = await payerOf(deps, ctx);
     const isReadable = payer !== undefined || operatorKey !== undefined;
     const listed = await quotes.prices(payer ?? OPERATOR_ACCOUNT);
@@ -127,6 +140,8 @@ export const pricesFeature = defineFeature({ stores: { data: [PRICE_HISTORY] } }
     const back = button(words, 'button-prices', callbackData(PRICES, 'open'));
     const photo = await renderPicture(priceChart(words, samples));
     await show(ctx, { ...withMenuButton(words, html, [back]), photo });
+    // An open question follows below the chart, and the list stays.
+    ctx.hasSentBelow = true;
   }
 
   /** Reads the operator account's prices, so that the chart has a price for each hour even if no user asks. */
@@ -159,6 +174,20 @@ export const pricesFeature = defineFeature({ stores: { data: [PRICE_HISTORY] } }
         'почём',
       ],
     ],
+    buttonWords: {
+      [CHART]: [
+        ...[
+          'chart',
+          'price chart',
+          'prices chart',
+          'graph',
+          'price graph',
+          'price history',
+          'history of prices',
+        ],
+        ...['график', 'график цен', 'график цены', 'история цен', 'история цены', 'динамика цен'],
+      ],
+    },
     keepsFlow: true,
     startLinks: { prices: 'button-prices' },
     open,

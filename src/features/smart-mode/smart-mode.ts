@@ -2,7 +2,7 @@ import { BigNumber } from 'bignumber.js';
 import { payerOf, withReading } from '../../bot/accounts.ts';
 import type { BotContext, Payer } from '../../bot/context.ts';
 import { answerButton, FLOW_ENDS, type Step } from '../../bot/dialogue.ts';
-import { type ButtonHandler, changes, defineFeature, type FeatureDeps } from '../../bot/feature.ts';
+import { changes, defineFeature, type FeatureDeps } from '../../bot/feature.ts';
 import { CARD, type MoneyState, moneyFlow } from '../../bot/money-flow.ts';
 import { CONFIRMABLE_AFTER_MS, confirmAtOnce } from '../../bot/operation-card.ts';
 import { addHeader, send, show, showToast } from '../../bot/reply.ts';
@@ -15,7 +15,6 @@ import {
   feeLines,
   isAlready,
   knownFees,
-  RESUME_CARD,
   smartMode,
 } from '../../operations/kinds/smart-mode.ts';
 import { orTimeout } from '../../platform/async.ts';
@@ -251,16 +250,6 @@ export const smartModeFeature = defineFeature((deps: SmartModeDeps) => {
       }),
     );
 
-  /** Opens the card of a change. A receipt has this button, because its message can't become another receipt. */
-  const cardOf =
-    (action: Action): ButtonHandler =>
-    (ctx, argument) =>
-      withSubscription(ctx, argument, async (subscription, payer, list) => {
-        if (!isAlready(action, subscription)) return openCard(ctx, action, subscription);
-        ctx.toast = ctx.words.plain('toast-smart-mode-already', { action });
-        return showList(ctx, list, payer, { showBy: send });
-      });
-
   async function start(ctx: BotContext): Promise<void> {
     delete ctx.session.listShownAt;
     await flow.open(ctx);
@@ -276,8 +265,8 @@ export const smartModeFeature = defineFeature((deps: SmartModeDeps) => {
       start,
       pause: toggle('pause'),
       resume: toggle('resume'),
-      [RESUME_CARD]: cardOf('resume'),
-      end: cardOf('end'),
+      end: (ctx, argument) =>
+        withSubscription(ctx, argument, async (subscription) => openCard(ctx, 'end', subscription)),
     },
   };
 });

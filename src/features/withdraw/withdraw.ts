@@ -18,7 +18,7 @@ import { trxAmountStep } from '../../bot/steps/amounts.ts';
 import { formatTime, momentVariables, paragraphs, type Words } from '../../i18n/texts.ts';
 import { parseTypedTrx } from '../../input/numbers.ts';
 import { separateAddresses } from '../../input/order-text.ts';
-import { isAll, readWithdrawalText } from '../../input/withdrawal-text.ts';
+import { isAll, mayBeMistypedCode, readWithdrawalText } from '../../input/withdrawal-text.ts';
 import {
   ANNOUNCED_ADDRESS_FEATURE,
   announcementView,
@@ -193,6 +193,7 @@ export const withdrawFeature = defineFeature((deps: WithdrawalDeps) => {
 
 /** Reads another recipient or amount below a withdrawal's card. */
 function answersIn(request: OperationRequest, text: string): Partial<MoneyState> | undefined {
+  if (mayBeMistypedCode(text)) return undefined;
   const { to, said } = separateAddresses(text);
   const all = isAll(said) || undefined;
   const trx = parseTypedTrx(said);

@@ -294,8 +294,6 @@ export interface OperationKind<Request extends OperationRequest = OperationReque
   onlyEndsCosts?(request: Request): boolean;
   /** Returns the fees that the service named in its reply. The bot remembers them for later cards. */
   namedFees?(request: Request, result: Result): NamedFees | undefined;
-  /** Returns the button of a completed change that leads to the opposite one, if there is one. */
-  nextButton?(request: Request): { text: TextKey; data: string } | undefined;
   /** Button on the receipt that opens the list which the request has changed. */
   listButton?: { text: TextKey; data: string };
   /** Returns the label of the button that repeats a completed operation, if it isn't the text `again`. */

@@ -50,9 +50,6 @@ const smartModeRequest = z.object({
 
 type SmartModeRequest = z.infer<typeof smartModeRequest>;
 
-/** Button on the receipt of a pause. */
-export const RESUME_CARD = 'resume-card';
-
 /** Wanted status after a toggle (specification, section 4, endpoint 8). */
 const WANTED = { pause: 'paused', resume: 'active' } as const;
 
@@ -126,12 +123,10 @@ export const smartMode = defineKind<'smart-mode', SmartModeRequest>({
       );
     if (request.action !== 'start') return '';
     const { price: fee = 'none', transferFee: transfer = 'none' } = result;
+    // The reply was lost. The fees of the card are the best known ones.
+    if (fee === 'none' && transfer === 'none' && request.fees?.daily) return knownFeeLines(words, request);
     return words.html('smart-mode-now-start', { fee, transfer, guarantee: stateOfGuarantee(request) });
   },
-  nextButton: ({ action, subscription }) =>
-    action === 'pause' && subscription !== undefined
-      ? { text: 'button-smart-mode-resume', data: callbackData('smart-mode', RESUME_CARD, subscription) }
-      : undefined,
   listButton: { text: 'button-smart-mode', data: callbackData('smart-mode', 'open') },
   listing: {
     read: (reads) => reads.subscriptions(),

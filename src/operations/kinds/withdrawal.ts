@@ -2,6 +2,7 @@ import { BigNumber } from 'bignumber.js';
 import { z } from 'zod';
 import type { TextKey } from '../../i18n/keys.ts';
 import { formatSpan, groupInFours, type Words } from '../../i18n/texts.ts';
+import { mayBeMistypedCode } from '../../input/withdrawal-text.ts';
 import { MINUTE_MS } from '../../platform/clock.ts';
 import { isKeyRefused, type Outcome, type Rejected } from '../../rental-api/client.ts';
 import type { Withdrawal } from '../../rental-api/schemas.ts';
@@ -100,6 +101,10 @@ export const withdrawal = defineKind<'withdrawal', WithdrawalRequest>({
     if (code !== undefined && isCodeRefused(outcome)) return { ...outcome, code: 'CODE_REFUSED' };
     if (outcome.kind !== 'accepted') return outcome;
     return { kind: 'accepted', value: resultOf(listedOf(outcome.value)) };
+  },
+  textProblem(words, text) {
+    const number = text.trim();
+    return mayBeMistypedCode(number) ? words.html('withdrawal-number-unclear', { number }) : undefined;
   },
   namespace: 'withdrawal',
   headline: (_request, { status }) => HEADLINES.get(status ?? ''),

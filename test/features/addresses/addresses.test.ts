@@ -4,7 +4,7 @@ import { defineFeature } from '../../../src/bot/feature.ts';
 import { addressTail } from '../../../src/features/addresses/address-menus.ts';
 import { addressesFeature } from '../../../src/features/addresses/addresses.ts';
 import { menuFeature } from '../../../src/features/menu.ts';
-import { LANGUAGES } from '../../../src/i18n/texts.ts';
+import { LANGUAGES, type Variables } from '../../../src/i18n/texts.ts';
 import { answerData } from '../../../src/views/callback-data.ts';
 import { buttonsOf, expectWithinLimits } from '../../i18n/telegram-limits.ts';
 import { USER } from '../../operations/operations-setup.ts';
@@ -96,7 +96,10 @@ test('an address with more than six actions has the last ones below More', async
 });
 
 const { features } = await openChat('en');
-const STARTABLE = features.flatMap(({ name, startWithAddress }) => (startWithAddress ? [name] : []));
+/** Below its card, energy isn't offered again. */
+const STARTABLE = features.flatMap(({ name, startWithAddress }) =>
+  startWithAddress && name !== 'energy' ? [name] : [],
+);
 
 test.each(STARTABLE)('below the card of a pasted address, %s starts with it', async (name) => {
   const chat = await openChat('en');
@@ -335,12 +338,94 @@ test.each([
 
 test('offers a guest an invoice and linking an account', async () => {
   const chat = await openChat('en', { linked: false });
-  await chat.write(ADDRESS);
-  await chat.tapShown(chat.dataWith('operation:more'));
+  await chat.tap(`addresses:use:${ADDRESS}`);
   expect(chat.data()).toContain(`invoice:to:${ADDRESS}`);
   expect(chat.data()).toContain('link:open');
   expect(chat.data().join()).not.toMatch(/withdraw|energy:to|smart-mode/);
   await chat.expectReply(`invoice:to:${ADDRESS}`, '65,000 energy');
+});
+
+test.each([
+  ['an account', true, 'energy:to', 'invoice:to'],
+  ['a guest', false, 'invoice:to', 'link:open'],
+])('does not offer %s the purchase again that its card is about', async (_, linked, hidden, offered) => {
+  const chat = await openChat('en', { linked });
+  await chat.write(ADDRESS);
+  await chat.tapShown(chat.dataWith('operation:more'));
+  chat.shows(USE);
+  expect(chat.data().join()).not.toContain(hidden);
+  expect(chat.data().join()).toContain(offered);
+});
+
+test.each([
+  ['en', `${OTHER_ADDRESS} 350 bandwidth`, 350],
+  ['en', `buy 1,050 bandwidth for ${OTHER_ADDRESS}, please`, 1_050],
+  ['en', `${OTHER_ADDRESS} bw`, undefined],
+  ['ru', `${OTHER_ADDRESS} 350 пропускная способность`, 350],
+  ['ru', `350bw ${OTHER_ADDRESS}`, 350],
+] as const)('in %s, %j orders bandwidth instead of energy', async (language, text, amount) => {
+  const asked = amount === undefined ? 'bandwidth-amount' : 'bandwidth-duration';
+  const range: Variables = amount === undefined ? { min: 350, max: 100_000 } : { min: 1, max: 720, amount };
+  for (const before of [[], ['/buy', OTHER_ADDRESS]]) {
+    const chat = await openChat(language);
+    await chat.input(...before, text);
+    const shown = chat.views().map(({ html }) => html);
+    expect(shown.join()).toContain(chat.words.html(asked, { address: OTHER_ADDRESS, ...range }));
+    await chat.input(...(amount === undefined ? ['350', '24'] : ['24']));
+    expect(await chat.requested()).toMatchObject({
+      ...{ kind: 'bandwidth', address: OTHER_ADDRESS },
+      ...{ bandwidth_amount: amount ?? 350, duration_hours: 24 },
+    });
+  }
+});
+
+test.each([
+  [`${OTHER_ADDRESS} 350 bandwidth for 3 days`, { bandwidth_amount: 350, duration_hours: 72 }],
+  [`65k with bandwidth ${OTHER_ADDRESS}`, { energy_amount: 65_000, duration_hours: 1 }],
+])('reads all terms of %j', async (text, request) => {
+  const chat = await openChat('en');
+  await chat.write(text);
+  expect(await chat.requested()).toMatchObject(request);
+});
+
+test('keeps the amount of bandwidth until the address follows', async () => {
+  const chat = await openChat('en');
+  await chat.expectReply('350 bandwidth', chat.words.html('bandwidth-address'));
+  const about = { address: OTHER_ADDRESS, amount: 350, min: 1, max: 720 };
+  await chat.expectReply(OTHER_ADDRESS, chat.words.html('bandwidth-duration', about));
+});
+
+test('asks a guest who orders bandwidth for an account', async () => {
+  const chat = await openChat('en', { linked: false });
+  await chat.expectReply(`${OTHER_ADDRESS} 350 bandwidth`, chat.words.html('account-needed'));
+});
+
+test.each(['can I pay with Binance?', 'can i pay with binance', 'Is my Binance safe?'])(
+  'takes the question %j with a saved name for no order',
+  async (question) => {
+    const chat = await openChat('en');
+    await chat.deps.addressBook.setName(USER, OTHER_ADDRESS, 'Binance');
+    await chat.write(question);
+    expect(chat.html()).not.toContain(OTHER_ADDRESS);
+  },
+);
+
+test.each(['Binance', 'Binance?', 'send energy to Binance', 'Binance 65k', 'energy for my Binance, please'])(
+  'takes %j with a saved name for an order',
+  async (order) => {
+    const chat = await openChat('en');
+    await chat.deps.addressBook.setName(USER, OTHER_ADDRESS, 'Binance');
+    await chat.expectReply(order, '65,000 energy · 1 h', OTHER_ADDRESS);
+  },
+);
+
+test('answers a question with a saved name at the question for the address', async () => {
+  const chat = await openChat('en');
+  await chat.deps.addressBook.setName(USER, OTHER_ADDRESS, 'Binance');
+  await chat.expectReply('/buy', 'Which address');
+  await chat.write('can I pay with Binance?');
+  expect(chat.html()).not.toContain(CHECK);
+  chat.shows('Which address');
 });
 
 test.each(['maintenance', 'storage'] as const)(

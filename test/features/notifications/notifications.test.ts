@@ -34,7 +34,7 @@ describe('the notification settings', () => {
     await chat.write('/notifications');
     expect(chat.labels()).toEqual([
       '🔔 Orders (not delivery)',
-      '🔕 Rental ends',
+      '🔕 Rental reminders',
       '🔔 Expired invoices',
       '🔔 Deposits',
       '🔔 Withdrawals',
@@ -78,10 +78,10 @@ describe('the notification settings', () => {
     await chat.write('/notifications');
     await chat.tapShown('notifications:unmute:rentals');
     expect(await settingsOf(chat)).toEqual({ muted: [], turnedOn: ['rentals'] });
-    expect(chat.labels()).toContain('🔔 Rental ends');
+    expect(chat.labels()).toContain('🔔 Rental reminders');
     await chat.tapShown('notifications:mute:rentals');
     expect(await settingsOf(chat)).toEqual({ muted: [] });
-    expect(chat.labels()).toContain('🔕 Rental ends');
+    expect(chat.labels()).toContain('🔕 Rental reminders');
   });
 
   test('stay the same if an old button is tapped twice', async ({ chat }) => {

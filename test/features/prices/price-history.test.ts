@@ -97,6 +97,39 @@ test.each([
   }
 });
 
+test('keeps the list of prices above the chart, and an open question below it', async () => {
+  const chat = await openPrices();
+  await chat.seen('2.00', '4.00');
+  chat.setup.clock.now += HOUR_MS;
+  await chat.seen('3.00', '4.00');
+  await chat.input('/buy', '/prices');
+  const edits = chat.payloads('editMessageText').length;
+  await chat.tap('prices:chart', { message: chat.lastMessage() - 1, carried: true });
+  expect(chat.payloads('editMessageText')).toHaveLength(edits);
+  const [chart, question] = chat.views().slice(-2);
+  expect([chart?.photo !== undefined, question?.html]).toEqual([
+    true,
+    expect.stringContaining('Which address'),
+  ]);
+});
+
+test.each([
+  ['en', 'chart'],
+  ['en', 'price history'],
+  ['ru', 'график'],
+  ['ru', 'история цен'],
+] as const)('in %s, %j shows the chart, also above an open question', async (language, text) => {
+  for (const before of [[], ['/buy']]) {
+    const chat = await openPrices({ renderPicture: async () => undefined }, language);
+    await chat.seen('2.00', '4.00');
+    chat.setup.clock.now += HOUR_MS;
+    await chat.seen('3.00', '4.00');
+    await chat.input(...before, text);
+    const shown = chat.views().slice(before.length === 0 ? -1 : -2);
+    expect(shown[0]?.keyboard.flat()[0]).toMatchObject({ callback_data: 'prices:open' });
+  }
+});
+
 test('offers the chart once two prices are known', async () => {
   const chat = await openPrices({ linked: false });
   await chat.write('/prices');

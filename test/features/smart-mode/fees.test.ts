@@ -124,6 +124,30 @@ describe('the card of a start', () => {
   });
 });
 
+test('the receipt of a start whose reply was lost names the fees of its card', async () => {
+  const chat = await openChat('en');
+  const fee = { day: '2025-06-01', isOwn: true };
+  const fees = { daily: { trx: '1.50', ...fee }, transfer: { trx: '2.80', ...fee }, guarantee: '0.30' };
+  const request = { ...SMART_MODE, fees };
+  const { html } = await chat.deps.card(
+    chat.words,
+    operationIn('done', { request, result: { status: 'active' } }),
+  );
+  for (const text of ['Daily fee: <b>1.50 TRX</b> when last charged, 1 Jun', '<b>2.80 TRX</b> as of 1 Jun'])
+    expect(html).toContain(text);
+  expect(html).not.toContain('unknown');
+});
+
+test('a question about prices below the card is answered with the fees of Smart Mode', async () => {
+  const chat = await cardIn('en', 'on', (chat) => named(chat));
+  const before = chat.views().length;
+  await chat.write('what does it cost?');
+  const [reply] = chat.views().slice(before);
+  expect(reply?.html).toContain('Daily fee: <b>1.50 TRX</b>');
+  expect(reply?.html).not.toContain('Current prices');
+  chat.shows('Review and confirm');
+});
+
 describe.each(LANGUAGES)('the list in %s', (language) => {
   test('shows fees of the account, and that charges are not reported', async () => {
     const chat = await openChat(language);

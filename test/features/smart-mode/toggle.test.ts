@@ -49,19 +49,18 @@ async function execute(chat: Pick<Chat, 'setup'>): Promise<Operation[]> {
   return operationsOf(chat);
 }
 
-test('the receipt of a pause leads to a card that resumes, with the known fees', async () => {
+test('the receipt of a pause leads to the list, which resumes in one tap', async () => {
   const chat = await openList();
   await chat.tapShown(PAUSE);
   const [paused = expect.fail('nothing was paused')] = await execute(chat);
   const { keyboard } = await chat.deps.card(chat.words, paused);
-  expect(JSON.stringify(keyboard)).toContain('smart-mode:resume-card:12');
-  await chat.tapShown('smart-mode:resume-card:12');
-  chat.shows(
-    'Review and confirm',
-    'Daily fee: <b>not known yet</b>',
-    "doesn't say if today's daily fee is due",
-  );
-  expect(chat.dataWith('confirm')).not.toBe('');
+  expect(JSON.stringify(keyboard)).not.toContain('resume');
+  expect(JSON.stringify(keyboard)).toContain('smart-mode:open');
+  chat.setup.rental.subscriptions.mockResolvedValue(accepted([subscription({ status: 'paused' })]));
+  await chat.tap('smart-mode:open');
+  await chat.tapShown('smart-mode:resume:12');
+  await execute(chat);
+  expect(chat.setup.show.mock.lastCall?.[0].request).toMatchObject({ action: 'resume', subscription: 12 });
 });
 
 test.each([
@@ -105,7 +104,6 @@ test.each([
 describe('an old button for what is so already', () => {
   test.each([
     ['smart-mode:resume:12', 'active', 'Smart Mode is already on.'],
-    ['smart-mode:resume-card:12', 'active', 'Smart Mode is already on.'],
     [PAUSE, 'paused', 'Smart Mode is already paused.'],
   ] as const)('shows the list with the present status: %s', async (button, status, toast) => {
     const chat = await openList();

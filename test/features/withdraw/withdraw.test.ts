@@ -58,6 +58,25 @@ const test = testWith(() => openWithoutCodes());
 const holderTest = testWith(() => openHolder());
 const codeTest = testWith(() => toCode());
 
+holderTest.for(['12345', '1234567'])(
+  'takes %s below the card for a mistyped code, not for an amount',
+  async (typed, { chat }) => {
+    await chat.toCard('12.5');
+    await chat.expectReply(typed, 'Not changed. A 2FA code has six digits.', `<code>${typed} TRX</code>`);
+    expect(await chat.requested()).toMatchObject({ trx: '12.50' });
+  },
+);
+
+holderTest('names the exact total that the balance does not cover', async ({ chat }) => {
+  await chat.toCard('12.5');
+  await chat.expectReply(
+    '12345 TRX',
+    'Total with the fee: <b>12,346.00 TRX</b>',
+    'Missing: <b>11,346.00 TRX</b>',
+  );
+  expect(chat.html()).not.toContain('about');
+});
+
 test('rejects an amount that exceeds the balance including the fee, at its question', async () => {
   const chat = await openHolder('13.00');
   await chat.expectReply('/withdraw', 'Balance: 13.00 TRX');
@@ -767,7 +786,7 @@ test('reports a missing balance at the card and announces the address once it is
   const chat = await openWithoutCodes('50.00');
   await chat.input('/withdraw', '12.5');
   chat.setProfile('5.00');
-  await chat.expectReply(OTHER_ADDRESS, 'Missing: about <b>8.50 TRX</b>');
+  await chat.expectReply(OTHER_ADDRESS, 'Missing: <b>8.50 TRX</b>');
   expect(chat.addressNotifications.announced).not.toHaveBeenCalled();
   chat.setProfile('50.00');
   await chat.expectReply(answerData('again'), '10-minute security hold');
@@ -815,7 +834,7 @@ test('the button that ends the hold makes one card, with the balance of that tim
   expect(chat.dataWith('confirm')).toBe('');
   chat.setProfile('5.00');
   await chat.forge(button, { carried: true });
-  chat.shows('Missing: about <b>8.50 TRX</b>');
+  chat.shows('Missing: <b>8.50 TRX</b>');
   chat.setProfile('50.00');
   await chat.expectReply(answerData('again'), 'Review and confirm', 'Withdrawal of 12.50 TRX');
   await chat.forge(button, { carried: true });
