@@ -195,6 +195,7 @@ invoice-delivered-at = Delivered: <tg-time unix="{ $unix }" format="Dt">{ $at }<
 invoice-price = Price: { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
 invoice-follow-up-delivered = ✅ <b>Delivered:</b> { $amount } energy for <code>{ $address }</code>
 button-invoice-other = ✎ Other amount or address
+invoice-own-now = ℹ️ <b>You pay this invoice yourself.</b> Invoices for customers need a linked account.
 invoice-same-open = This invoice was already open, so I didn't make a second one. For twice the energy, tap <i>{ button-invoice-other }</i>.
 invoice-hour-limit = ⚠️ <b>The limit is six invoices an hour.</b> You can create the next one from <tg-time unix="{ $unix }" format="T">{ $at }</tg-time>.
 invoice-others-open = ℹ️ { $count ->

@@ -195,6 +195,7 @@ invoice-delivered-at = Доставлен: <tg-time unix="{ $unix }" format="Dt"
 invoice-price = Цена: { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT
 invoice-follow-up-delivered = ✅ <b>Доставлено:</b> { $amount } энергии для <code>{ $address }</code>
 button-invoice-other = ✎ Другое количество или адрес
+invoice-own-now = ℹ️ <b>Этот счёт оплачиваете вы.</b> Счета для покупателей доступны с привязанным аккаунтом.
 invoice-same-open = Этот счёт уже был открыт, второй я не создал. Нужно вдвое больше энергии? Нажмите «{ button-invoice-other }».
 invoice-hour-limit = ⚠️ <b>Не больше шести счетов в час.</b> Следующий можно создать с <tg-time unix="{ $unix }" format="T">{ $at }</tg-time>.
 invoice-others-open = ℹ️ { $count ->

@@ -61,7 +61,7 @@ const MENU_ENTRY = { place: 'main', style: 'primary' } as const;
 
 type MakerChoice = ReturnType<typeof createInvoiceMaker>;
 
-/** Guests make invoices for themselves; users with an account and admins make them for customers. */
+/** Guests make invoices for themselves; users with an account make them for customers. */
 export const invoiceFeature = defineFeature((deps: InvoiceDeps) => {
   const maker = createInvoiceMaker(deps);
   const flow = createInvoiceFlow(deps, maker);
@@ -102,7 +102,7 @@ export const invoiceFeature = defineFeature((deps: InvoiceDeps) => {
       ...['create invoice', 'create an invoice', 'make invoice', 'make an invoice', 'new invoice'],
       ...['выставить счёт', 'выставить счет', 'выстави счёт', 'выстави счет', 'создать счёт', 'создать счет'],
     ],
-    buttons: invoiceButtons(deps, start),
+    buttons: invoiceButtons(deps, maker, start),
     onStartLink: (ctx, token) => openLink(deps, ctx, token),
   };
 });
@@ -140,8 +140,7 @@ function createInvoiceFlow(deps: FeatureDeps, maker: MakerChoice) {
     answersOf,
     startsAnew: ({ shared, address }) => shared === true && address !== undefined,
     async nextStep(ctx, _by, before) {
-      const shared = before.shared ?? (await maker.isForOthers(ctx));
-      const state = orders.completed(ctx, withValidNote(ctx, { ...before, shared }));
+      const state = orders.completed(ctx, withValidNote(ctx, await maker.withShared(ctx, before)));
       const wanted = state.step === CARD ? requestOf(state) : undefined;
       if (wanted === undefined) return state;
       // A card after a refused one must not repeat a price that has changed since.
@@ -198,6 +197,7 @@ function withValidNote(ctx: BotContext, before: MoneyState): MoneyState {
 /** Creates the buttons of invoices' cards. `startAgain` returns the state in which the flow repeats an invoice. */
 function invoiceButtons(
   deps: InvoiceDeps,
+  maker: MakerChoice,
   startAgain: (asked: OperationRequest, at: RestartPoint) => unknown,
 ): Feature['buttons'] {
   const { invoices, operations } = deps;
@@ -211,7 +211,8 @@ function invoiceButtons(
       ]);
       if (found === undefined || operation?.request.kind !== kind.name)
         return showToast(ctx, 'toast-invoice-gone');
-      ctx.flowToEnter = { feature: INVOICE_BUTTONS, start: startAgain(operation.request, at) };
+      const again = startAgain(operation.request, at) as MoneyState;
+      ctx.flowToEnter = { feature: INVOICE_BUTTONS, start: await maker.withShared(ctx, again) };
     };
 
   return {

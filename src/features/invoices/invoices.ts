@@ -430,7 +430,7 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
         (!isWholeList && (await invoices.list(from.id, (read) => read.some(isSold))).some(isSold)));
     const sums = isFirst && hasSold ? await totals(ctx, present) : undefined;
     const canMake = hasAccount || operatorKey !== undefined;
-    const label = isSeller ? 'button-invoice-new' : 'button-energy';
+    const label = hasAccount ? 'button-invoice-new' : 'button-energy';
     const newInvoice = button(words, label, callbackData(INVOICE_BUTTONS, 'open'), 'primary');
     const isBare = isFirst && filter === 'all' && found.length === 0;
     const offersSelling = isBare && hasAccount && link.isMerchant !== true;
@@ -443,7 +443,7 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
       ...opened.map(({ invoice }) => entry(words, invoice, { user: from.id, present })),
       found.length + opened.length > 0
         ? words.html('invoices-pick')
-        : words.html(emptyKey(isBare, filter, older), { reader: isSeller ? 'seller' : 'guest' }),
+        : words.html(emptyKey(isBare, filter, older), { reader: hasAccount ? 'seller' : 'guest' }),
       offersSelling && words.html('seller-mode-offer'),
       found.length + opened.length > 0 && asOf(words),
     );

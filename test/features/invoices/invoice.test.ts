@@ -115,6 +115,28 @@ test('uses the account of an account holder, and the operator account for an adm
   expect(await make(admin, { note: 'For you' })).toMatchObject({ account: OPERATOR_ACCOUNT, shared: true });
 });
 
+test('an admin without an account orders like a guest', async () => {
+  const chat = await openMaker({ admins: new Set([USER]) });
+  await chat.write('/start');
+  await chat.tapShown('invoice:open');
+  chat.shows(chat.words.html('invoice-address'));
+  await chat.write(ADDRESS);
+  expect(await chat.requested()).not.toHaveProperty('shared');
+});
+
+test.each([
+  ['invoice:again', ADDRESS],
+  ['invoice:another', OTHER_ADDRESS],
+])("says that a seller's invoice repeated without an account is the user's own, with %s", async (button, address) => {
+  const chat = await openMaker({ linked: true });
+  const { id } = await make(chat, { note: 'For Zoe' });
+  await chat.links.unlink(USER);
+  await chat.tap(`${button}:${id}`);
+  chat.shows(chat.words.html('invoice-own-now'));
+  if (address !== ADDRESS) await chat.write(address);
+  expect(await chat.requested()).toEqual({ kind: 'invoice', address, transfers: 2, duration_hours: 1 });
+});
+
 test('a guest buys in three steps: the menu, an address, and Create invoice', async ({ chat }) => {
   await chat.write('/start');
   await chat.tapShown('invoice:open');
