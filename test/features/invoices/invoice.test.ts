@@ -511,9 +511,11 @@ test.each([
   ['ru', 'отмени счёт', 'Неоплаченный счёт ничего не стоит: просто не платите по нему.'],
 ] as const)('says that an unpaid invoice needs no cancelling, in %s', async (language, said, reply) => {
   const chat = await openMaker({ language });
-  await chat.expectReply(said, chat.words.html('cancelled-nothing'));
+  const others = language === 'en' ? ['cancel', '/cancel', 'cancel order'] : ['отмена', 'отмени заказ'];
+  for (const text of [said, ...others])
+    await chat.expectReply(text, chat.words.html('cancelled-nothing'));
   const made = await make(chat);
-  await chat.expectReply(said, reply, made.paymentAddress);
+  for (const text of [said, ...others]) await chat.expectReply(text, reply, made.paymentAddress);
   await chat.write(OTHER_ADDRESS);
   const before = chat.views().length;
   await chat.write(said);
