@@ -226,6 +226,7 @@ share-text =
 invoice-left = Too many users opened this invoice. Open the link again to see it.
 invoice-link-none = This link no longer works. Don't pay; get a new one. Already paid? Ask the seller, with your transaction.
 guests-full = ⚠️ Guests have reached the operator account's limit of invoices per minute.
+toast-invoice-unpaid-revoked = No full payment yet. Link disabled: don't pay.
 toast-invoice-unpaid = No full payment yet. { $left } left.
 invoice-unpaid-as-of = No full payment as of <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>.
 invoice-unwanted = { $reader ->

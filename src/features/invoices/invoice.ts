@@ -289,13 +289,14 @@ function stateFor(invoice: Invoice, { chatId }: BotContext, now: number): CardSt
   return cardStateOf(invoice, now, { isRevoked: isRevokedFor(invoice, chatId) });
 }
 
-/** Returns that no payment is known, and how long the invoice can be paid; `undefined` in any other state. */
+/** Returns that no payment is known, and how long the invoice can be paid, if at all; `undefined` in any other state. */
 function unpaidText(
   words: Words,
   invoice: Invoice,
   { state, now }: { state: CardState; now: number },
 ): string | undefined {
   if (state === 'over') return words.plain('toast-invoice-none');
+  if (state === 'revoked') return words.plain('toast-invoice-unpaid-revoked');
   if (!isPayable(state)) return undefined;
   return words.plain('toast-invoice-unpaid', { left: formatSpan(words, invoice.expiresAt - now) });
 }

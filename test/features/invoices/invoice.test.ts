@@ -1042,6 +1042,19 @@ describe('a share link', () => {
     });
   });
 
+  test.each(['en', 'ru'] as const)('tells its payer once disabled whether they have paid, in %s', async (language) => {
+    const chat = await openMaker({ language });
+    const expiresAt = chat.setup.clock.now + 30 * MINUTE;
+    const theirs = await trackOfAnother(chat, { priceTrx: '4.64', priceUsdt: '1.39', energy: 130_000, expiresAt });
+    await chat.write(`/start invoice-${chat.invoices.shares.tokenOf(theirs) ?? ''}`);
+    setStatus(chat, theirs, 'pending');
+    await chat.invoices.shares.revoke(theirs);
+    await chat.tap(`invoice:look:${theirs.number}`);
+    expect(chat.toast()).toBe(chat.words.plain('toast-invoice-unpaid-revoked'));
+    const asOf = { en: 'No full payment as of', ru: 'Полной оплаты нет на' }[language];
+    await chat.expectReply(language === 'en' ? 'I paid' : 'я оплатил', asOf, chat.words.html('invoice-revoked'));
+  });
+
   test('gets a new token after revoking, and cannot be renewed after expiry', async ({ chat }) => {
     const invoice = await make(chat);
     const token = chat.invoices.shares.tokenOf(invoice);
