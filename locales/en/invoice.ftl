@@ -21,6 +21,7 @@ invoice-note-offered =
     <b>Is this the note for your customer?</b>
 
     { $note }
+invoice-note-kept = Noted: <code>{ $note }</code>. Now the address.
 problem-invoice-note = Send up to { $max } characters without links.
 problem-invoice-note-link = Send the note without links, websites or @usernames: customers might trust them.
 problem-invoice-note-address = Send a note without a wallet address: the customer could send money there.

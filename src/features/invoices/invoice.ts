@@ -22,7 +22,7 @@ import {
   type Words,
 } from '../../i18n/texts.ts';
 import { readEnergyOrder } from '../../input/energy-terms.ts';
-import { withoutFor } from '../../input/order-text.ts';
+import { withoutFor, withPreposition } from '../../input/order-text.ts';
 import { INVOICE_BUTTONS, invoiceHeadline } from '../../invoices/card.ts';
 import {
   type CardState,
@@ -54,7 +54,15 @@ import {
   openLink,
   sendInvoiceCard,
 } from './invoice-cards.ts';
-import { invoiceNoteStep, NOTE, noteIn, OFFERED_NOTE, offeredNoteStep, readNote } from './invoice-note.ts';
+import {
+  acceptCustomers,
+  invoiceNoteStep,
+  NOTE,
+  noteIn,
+  OFFERED_NOTE,
+  offeredNoteStep,
+  readNote,
+} from './invoice-note.ts';
 
 const orders = energyOrders();
 const MENU_ENTRY = { place: 'main', style: 'primary' } as const;
@@ -74,8 +82,25 @@ export const invoiceFeature = defineFeature((deps: InvoiceDeps) => {
     return { amount, hours, shared, step: 'address' } satisfies MoneyState;
   }
 
+  /** Returns the answers with those of the open card for the same customer, which they change. */
+  async function changeOpenCard(
+    ctx: BotContext,
+    address: string,
+    answers: Partial<MoneyState> = {},
+  ): Promise<Partial<MoneyState>> {
+    const { draft } = ctx.session;
+    const open = draft && (await deps.operations.drafts.open({ user: ctx.from.id, id: draft.operation }));
+    if (open?.request.kind !== kind.name) return answers;
+    const before = answersOf(kind.request.parse(open.request));
+    if (!before.shared || before.address !== address) return answers;
+    const { amount = before.amount, hours = before.hours } = answers;
+    return { ...before, ...answers, amount, hours };
+  }
+
   return {
     ...flow,
+    startWithAddress: async (ctx, address, answers) =>
+      flow.startWithAddress?.(ctx, address, await changeOpenCard(ctx, address, answers)),
     restart: {
       kind: kind.name,
       start,
@@ -134,7 +159,8 @@ function createInvoiceFlow(deps: FeatureDeps, maker: MakerChoice) {
     lastStep: 'address',
     readText(_ctx, state, text) {
       const { rest, amount, hours } = readEnergyOrder(withoutFor(text), { stopsAtOther: true });
-      return { ...state, amount, hours, ...(rest !== '' && { note: withoutFor(rest) }) };
+      const note = withPreposition(withoutFor(rest), text);
+      return { ...state, amount, hours, ...(note !== '' && { note }) };
     },
     request: requestOf,
     answersOf,
@@ -150,16 +176,18 @@ function createInvoiceFlow(deps: FeatureDeps, maker: MakerChoice) {
       return { ...state, estimate, estimateAt };
     },
     steps: {
-      address: acceptOrders(
-        addressStep<MoneyState>({
-          addressBook: deps.addressBook,
-          help: 'energy',
-          ask: (words, { shared }) => words.html(shared ? 'invoice-address-customer' : 'invoice-address'),
-          usesDefault: (_ctx, { shared }) => shared !== true,
-          offered: async (ctx, known, { shared }) =>
-            shared ? withNotes(known, await deps.invoices.list(ctx.from.id, isLongEnough)) : [...known],
-          onAnswer: (state, address) => ({ ...state, address, step: CARD }),
-        }),
+      address: acceptCustomers(
+        acceptOrders(
+          addressStep<MoneyState>({
+            addressBook: deps.addressBook,
+            help: 'energy',
+            ask: (words, { shared }) => words.html(shared ? 'invoice-address-customer' : 'invoice-address'),
+            usesDefault: (_ctx, { shared }) => shared !== true,
+            offered: async (ctx, known, { shared }) =>
+              shared ? withNotes(known, await deps.invoices.list(ctx.from.id, isLongEnough)) : [...known],
+            onAnswer: (state, address) => ({ ...state, address, step: CARD }),
+          }),
+        ),
       ),
       [AMOUNT]: orders.amountStep,
       [NOTE]: invoiceNoteStep,

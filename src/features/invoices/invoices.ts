@@ -336,12 +336,13 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
     const isOwnOrder = isAdmin(ctx.from.id) && orderIn(said) !== undefined;
     if (number === undefined && ((isOther && !isOwnOrder) || !isWord(said))) return false;
     const hasNumber = isNumbered(said);
-    if (!hasNumber && question?.kind !== 'of' && !isForSeller && !isOwnOrder) return false;
     if (number !== undefined && isOrderWithoutAddress(String(number))) return false;
     const result = await find(ctx.from.id, said);
     // Admins look up those of all users.
     const isLookup = isAdmin(ctx.from.id) && /\d/.test(said);
-    if (result.found.length === 0 && (isLookup || (!hasNumber && !isSearch))) return false;
+    const isAsked =
+      hasNumber || (isForSeller && (number !== undefined || isSearch)) || question?.kind === 'of';
+    if (result.found.length === 0 && (isLookup || !isAsked)) return false;
     await showFound(ctx, said, result, { offersNew: question?.kind === 'new' && !hasNumber });
     return true;
   }

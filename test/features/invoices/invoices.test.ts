@@ -571,7 +571,8 @@ describe('the invoice list', () => {
 
   test('names only the number that was not found', async () => {
     const chat = await openChat('en');
-    for (const text of ['resend invoice 9', 'invoice 9'])
+    await chat.links.setMerchant(USER, true);
+    for (const text of ['resend invoice 9', 'invoice 9', '9'])
       await chat.expectReply(text, chat.words.html('invoices-found-none', { sought: '9' }));
   });
 
@@ -706,11 +707,20 @@ describe('the invoice list', () => {
     ['65000', 'Which address'],
     ['prices', 'Current prices'],
     ['hello', 'Hi!'],
-    ['2', "I didn't understand"],
-    ['Anna', "I didn't understand"],
   ])('does not take %s for a search', async (text, shown) => {
-    const chat = await sought(!shown.includes('understand'));
+    const chat = await sought(true);
     await chat.expectReply(text, shown);
+  });
+
+  test('finds by a bare number or name outside seller mode and without an account, if there is one', async () => {
+    const chat = await sought(false);
+    for (const isLinked of [true, false]) {
+      if (!isLinked) await chat.links.unlink(USER);
+      await chat.write('/help');
+      for (const text of ['99', 'Nobody']) await chat.expectReply(text, "I didn't understand");
+      await chat.expectReply('2', ANNA);
+      await chat.expectReply('Anna', 'Invoices with');
+    }
   });
 
   test('has neither totals nor a file without an account, except for admins', async () => {
