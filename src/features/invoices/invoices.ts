@@ -175,6 +175,10 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
   const accountOf = async (ctx: BotContext) => (await maker.of(ctx))?.account ?? OPERATOR_ACCOUNT;
   const isSoldBy = (account: number) => (one: Invoice) => one.shared && one.account === account;
 
+  /** Returns which invoices the file has: the sales of the present account or, without one, of those linked before. */
+  const inFileOf = (account: number, isSeller: boolean) => (one: Invoice) =>
+    isSeller ? isSoldBy(account)(one) : one.shared;
+
   function entry(
     words: Words,
     invoice: Invoice,
@@ -218,8 +222,6 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
 
   /** Returns the time of a list, which stays in the chat as it was. */
   const asOf = (words: Words) => words.html('list-as-of', momentVariables(now(), formatTime));
-
-  const isLinked = async (ctx: BotContext) => (await linkOf(deps, ctx)) !== undefined;
 
   /** Returns the buttons of rows, each with its invoice's number. */
   function cardButtons(found: readonly Found[]): InlineKeyboardButton[][] {
@@ -429,6 +431,7 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
       isSeller &&
       (found.some(isSold) ||
         (!isWholeList && (await invoices.list(from.id, (read) => read.some(isSold))).some(isSold)));
+    const hasFile = isSeller ? hasSold : found.some(inFileOf(present, isSeller));
     const sums = isFirst && hasSold ? await totals(ctx, present) : undefined;
     const canMake = hasAccount || operatorKey !== undefined;
     const label = hasAccount ? 'button-invoice-new' : 'button-energy';
@@ -458,7 +461,7 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
       ...(isPaged || (isSeller && found.length > 1)
         ? [button(words, 'button-invoices-find', callbackData(INVOICE_LIST, 'find'))]
         : []),
-      ...(hasSold ? [button(words, 'button-csv', callbackData(INVOICE_LIST, 'csv'))] : []),
+      ...(hasFile ? [button(words, 'button-csv', callbackData(INVOICE_LIST, 'csv'))] : []),
     ];
     const filters = isPaged || filter !== 'all' ? filterRows(words, filter) : [];
     ctx.session.screen = INVOICE_LIST;
@@ -536,10 +539,10 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
       },
       async csv(ctx) {
         const { words, from } = ctx;
-        // The tapped list may have been shown before the account was unlinked.
-        if (!isAdmin(from.id) && !(await isLinked(ctx))) return page(ctx, 'all');
+        const isSeller = isAdmin(from.id) || (await linkOf(deps, ctx)) !== undefined;
         const made = await invoices.list(from.id);
-        const found = made.filter(isSoldBy(await accountOf(ctx)));
+        const found = made.filter(inFileOf(await accountOf(ctx), isSeller));
+        if (!isSeller && found.length === 0) return page(ctx, 'all');
         const count = found.length;
         const file = { name: `invoices-${utcDay(now())}.csv`, text: invoicesCsv(found, now()) };
         const caption = made.length < MAX_LISTED_INVOICES ? 'invoices-file' : 'invoices-file-partial';

@@ -723,9 +723,18 @@ describe('the invoice list', () => {
     }
   });
 
-  test('has neither totals nor a file without an account, except for admins', async () => {
-    const chat = await openChat('en', { linked: false });
+  test('keeps the file of the sales after unlinking, without totals', async ({ chat }) => {
     await sell(chat, { stored: delivered });
+    await chat.links.unlink(USER);
+    await chat.tap('invoices:open');
+    expect(chat.html()).not.toContain('Paid or delivered');
+    await chat.tapShown('invoices:csv');
+    expect(fileIn(chat).text).toContain('delivered');
+  });
+
+  test('has neither totals nor a file for a guest, except for admins', async () => {
+    const chat = await openChat('en', { linked: false });
+    await sell(chat, { shared: false, stored: delivered });
     for (const data of ['invoices:open', 'invoices:only:delivered', 'invoices:csv']) {
       await chat.tap(data);
       expect(chat.html()).toContain('Delivered');
