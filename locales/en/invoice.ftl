@@ -21,6 +21,7 @@ invoice-note-offered =
     <b>Is this the note for your customer?</b>
 
     { $note }
+invoice-note-kept = Noted: <code>{ $note }</code>. Now the address.
 problem-invoice-note = Send up to { $max } characters without links.
 problem-invoice-note-link = Send the note without links, websites or @usernames: customers might trust them.
 problem-invoice-note-address = Send a note without a wallet address: the customer could send money there.
@@ -195,6 +196,7 @@ invoice-delivered-at = Delivered: <tg-time unix="{ $unix }" format="Dt">{ $at }<
 invoice-price = Price: { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
 invoice-follow-up-delivered = ✅ <b>Delivered:</b> { $amount } energy for <code>{ $address }</code>
 button-invoice-other = ✎ Other amount or address
+invoice-own-now = ℹ️ <b>You pay this invoice yourself.</b> Invoices for customers need a linked account.
 invoice-same-open = This invoice was already open, so I didn't make a second one. For twice the energy, tap <i>{ button-invoice-other }</i>.
 invoice-hour-limit = ⚠️ <b>The limit is six invoices an hour.</b> You can create the next one from <tg-time unix="{ $unix }" format="T">{ $at }</tg-time>.
 invoice-others-open = ℹ️ { $count ->
@@ -225,6 +227,7 @@ share-text =
 invoice-left = Too many users opened this invoice. Open the link again to see it.
 invoice-link-none = This link no longer works. Don't pay; get a new one. Already paid? Ask the seller, with your transaction.
 guests-full = ⚠️ Guests have reached the operator account's limit of invoices per minute.
+toast-invoice-unpaid-revoked = No full payment yet. Link disabled: don't pay.
 toast-invoice-unpaid = No full payment yet. { $left } left.
 invoice-unpaid-as-of = No full payment as of <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>.
 invoice-unwanted = { $reader ->

@@ -8,7 +8,7 @@ privacy =
 
     • <b>While this bot runs:</b> Telegram ID, @name, language, first and last day, news setting.
     • <b>Until you unlink:</b> account, API key (encrypted), notification settings.
-    • <b>90 days:</b> purchases, withdrawals and invoices.
+    • <b>90 days:</b> purchases, invoices, and withdrawals from a linked account.
     • <b>A year:</b> addresses.
     • <b>180 days:</b> other settings.
 

@@ -21,6 +21,7 @@ invoice-note-offered =
     <b>Это комментарий для покупателя?</b>
 
     { $note }
+invoice-note-kept = Комментарий: <code>{ $note }</code>. Теперь пришлите адрес.
 problem-invoice-note = Пришлите до { $max } символов без ссылок.
 problem-invoice-note-link = Пришлите комментарий без ссылок, сайтов и @имён: покупатель может им поверить.
 problem-invoice-note-address = Пришлите комментарий без адреса кошелька: покупатель может отправить деньги на него.
@@ -195,6 +196,7 @@ invoice-delivered-at = Доставлен: <tg-time unix="{ $unix }" format="Dt"
 invoice-price = Цена: { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT
 invoice-follow-up-delivered = ✅ <b>Доставлено:</b> { $amount } энергии для <code>{ $address }</code>
 button-invoice-other = ✎ Другое количество или адрес
+invoice-own-now = ℹ️ <b>Этот счёт оплачиваете вы.</b> Счета для покупателей доступны с привязанным аккаунтом.
 invoice-same-open = Этот счёт уже был открыт, второй я не создал. Нужно вдвое больше энергии? Нажмите «{ button-invoice-other }».
 invoice-hour-limit = ⚠️ <b>Не больше шести счетов в час.</b> Следующий можно создать с <tg-time unix="{ $unix }" format="T">{ $at }</tg-time>.
 invoice-others-open = ℹ️ { $count ->
@@ -225,6 +227,7 @@ share-text =
 invoice-left = Этот счёт открыло слишком много пользователей. Чтобы увидеть его, откройте ссылку снова.
 invoice-link-none = Эта ссылка больше не работает. Не платите, попросите новую. Уже оплатили? Спросите продавца и покажите ему транзакцию.
 guests-full = ⚠️ Гости исчерпали лимит счетов в минуту на аккаунте оператора.
+toast-invoice-unpaid-revoked = Полной оплаты пока нет. Ссылка отключена: не платите.
 toast-invoice-unpaid = Полной оплаты пока нет. Осталось { $left }.
 invoice-unpaid-as-of = Полной оплаты нет на <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>.
 invoice-unwanted = { $reader ->

@@ -105,7 +105,7 @@ export function readNotedOrder(text: string): NotedOrder | undefined {
 }
 
 /** Returns a Russian name in a text with the preposition before it, which its case needs: `для Вани`. */
-function withPreposition(name: string, text: string): string {
+export function withPreposition(name: string, text: string): string {
   if (!/^\p{Script=Cyrillic}/u.test(name)) return name;
   const [, preposition] = PREPOSITION.exec(text.slice(0, text.lastIndexOf(name))) ?? [];
   return preposition === undefined ? name : `${preposition.toLowerCase()} ${name}`;

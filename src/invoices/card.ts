@@ -16,7 +16,7 @@ import { blankPicture } from '../pictures/png.ts';
 import { qrCode } from '../pictures/qr-code.ts';
 import type { RenderPicture } from '../pictures/render.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
-import { ENERGY_PER_TRANSFER } from '../rental-api/tron.ts';
+import { contractNameOf, ENERGY_PER_TRANSFER } from '../rental-api/tron.ts';
 import { callbackData } from '../views/callback-data.ts';
 import { explorerLinks } from '../views/explorer-links.ts';
 import { messageHelpButton } from '../views/help-buttons.ts';
@@ -279,6 +279,7 @@ function payerText(card: CardContent): string {
       isPayable(state)
         ? words.html('invoice-sold', { amount, hours, target: groupInFours(address) })
         : words.html('invoice-delivers', { amount, hours, address }),
+      isPayable(state) && contractWarning(words, invoice),
       isPayable(state) && reader.reader === 'payer' && words.html('invoice-by-seller'),
       (wasPaid(invoice) || isPast(state)) && priceText(words, invoice),
       until !== undefined &&
@@ -298,6 +299,12 @@ function payerText(card: CardContent): string {
     note !== undefined && words.html('invoice-note-shown', { note, ...reader }),
     isPayable(state) && words.html('invoice-free'),
   );
+}
+
+/** Returns the warning that the energy would be wasted because its address is a contract, or `undefined`. */
+export function contractWarning(words: Words, { address }: Pick<Invoice, 'address'>): string | undefined {
+  const name = contractNameOf(address);
+  return name && words.html('operation-contract', { name, lost: 'resources' });
 }
 
 function pricesOf({ priceTrx: trx, priceUsdt: usdt }: Invoice) {

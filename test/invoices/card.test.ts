@@ -25,6 +25,7 @@ import {
   TRACKED_AFTER_EXPIRY_MS,
 } from '../../src/invoices/invoice.ts';
 import { qrCode } from '../../src/pictures/qr-code.ts';
+import { SAMPLE_ADDRESS } from '../../src/rental-api/tron.ts';
 import { buttonWith, expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { TEXTS } from '../support/texts.ts';
 import { ANY, anAddress, INVOICE_AT, invoiceOf } from './invoices-setup.ts';
@@ -353,6 +354,15 @@ describe.each(LANGUAGES)('in %s', (language) => {
       expectWithinLimits(shown(one));
       expectWithinLimits(shown(one, undefined));
     }
+  });
+
+  test('warns who pays for energy at a known contract while it can be paid', () => {
+    const warning = texts.in(language).html('operation-contract', { name: 'USDT', lost: 'resources' });
+    const html = (more: Partial<Invoice>) =>
+      shown({ invoice: invoiceOf(more), now: createdAt, isForMaker: false }).html;
+    expect(html({ address: SAMPLE_ADDRESS })).toContain(warning);
+    expect(html({ address: anAddress() })).not.toContain(warning);
+    expect(html({ address: SAMPLE_ADDRESS, status: 'delegated' })).not.toContain(warning);
   });
 
   test('contains no QR code, copyable payment address or copy button once it is not payable', () => {

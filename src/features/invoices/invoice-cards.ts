@@ -1,7 +1,8 @@
 import { payerOf } from '../../bot/accounts.ts';
 import type { BotContext } from '../../bot/context.ts';
 import type { FeatureDeps } from '../../bot/feature.ts';
-import { hasTappedButton, sendPicture, showText } from '../../bot/reply.ts';
+import type { MoneyState } from '../../bot/money-flow.ts';
+import { addHeader, hasTappedButton, sendPicture, showText } from '../../bot/reply.ts';
 import { type InvoiceLinks, invoiceCard, withPhoto } from '../../invoices/card.ts';
 import {
   type CheckedInvoice,
@@ -41,8 +42,15 @@ export function createInvoiceMaker(deps: FeatureDeps) {
 
   return {
     of,
+    /** Returns the state of an order with whom it is for. Without an account, it can no longer be for a customer. */
+    async withShared(ctx: BotContext, before: MoneyState): Promise<MoneyState> {
+      const shared = (before.shared ?? true) && (await payerOf(deps, ctx)) !== undefined;
+      if (!before.shared || shared) return { ...before, shared };
+      addHeader(ctx, ctx.words.html('invoice-own-now'));
+      return { ...before, shared, note: undefined };
+    },
     /** Returns whether the invoice is for another person. Users with an account pay from a balance. */
-    isForOthers: async (ctx: BotContext) => isAdmin(ctx.from.id) || !!(await payerOf(deps, ctx)),
+    isForOthers: async (ctx: BotContext) => (await payerOf(deps, ctx)) !== undefined,
     async prices(ctx: BotContext, amount: number, options: { mustBeFresh: boolean }): Promise<EnergyPrices> {
       const source = await priceSource(ctx);
       return source === undefined ? {} : quotes.energy(source, amount, options);

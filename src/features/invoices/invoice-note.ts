@@ -4,8 +4,9 @@ import { CARD, type MoneyState } from '../../bot/money-flow.ts';
 import { addHeader } from '../../bot/reply.ts';
 import { termsBesideAddress } from '../../bot/steps/energy-order.ts';
 import type { Words } from '../../i18n/texts.ts';
+import { readChange } from '../../input/energy-terms.ts';
 import { orderIn } from '../../input/invoice-text.ts';
-import { readNotedOrder } from '../../input/order-text.ts';
+import { readNotedOrder, withPreposition } from '../../input/order-text.ts';
 import { controlWordOf } from '../../input/words.ts';
 import { INVOICE_LIST } from '../../invoices/card.ts';
 import { toPrintable } from '../../rental-api/schemas.ts';
@@ -72,6 +73,33 @@ export const offeredNoteStep: Step<MoneyState> = {
     return { ...state, problem };
   },
 };
+
+/** `For Eve`, `для Зои`. */
+const CUSTOMER = /^(?:for|для)\s+(\S.*)$/iu;
+
+/** Wraps the question for a customer's address: a text that names the customer is the note. */
+export function acceptCustomers(step: Step<MoneyState>): Step<MoneyState> {
+  function noteCustomer({ words }: BotContext, state: MoneyState, text: string): MoneyState | undefined {
+    const [, name] = CUSTOMER.exec(text.trim()) ?? [];
+    if (!state.shared || name === undefined || readChange(text) || findAddressInput(text)) return undefined;
+    const note = noteIn(withPreposition(name, text));
+    if (note === undefined) return undefined;
+    return { ...state, givenAddress: undefined, note, problem: words.html('invoice-note-kept', { note }) };
+  }
+  return {
+    ...step,
+    async onText(ctx, state, text) {
+      const next = await step.onText?.(ctx, state, text);
+      return (next?.problem !== undefined && noteCustomer(ctx, state, text)) || (next ?? state);
+    },
+    /** After the command, the last word was read as the address: `/invoice for Eve`. */
+    async stateIfKnown(ctx, state) {
+      const next = await step.stateIfKnown?.(ctx, state);
+      const said = `${state.note ?? ''} ${state.givenAddress ?? ''}`;
+      return (next?.problem !== undefined && noteCustomer(ctx, state, said)) || next;
+    },
+  };
+}
 
 /**
  * Returns the order in a text with an address, in the same form as without an open question, or `undefined` without one. The

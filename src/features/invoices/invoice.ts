@@ -22,7 +22,7 @@ import {
   type Words,
 } from '../../i18n/texts.ts';
 import { readEnergyOrder } from '../../input/energy-terms.ts';
-import { withoutFor } from '../../input/order-text.ts';
+import { withoutFor, withPreposition } from '../../input/order-text.ts';
 import { INVOICE_BUTTONS, invoiceHeadline } from '../../invoices/card.ts';
 import {
   type CardState,
@@ -54,14 +54,22 @@ import {
   openLink,
   sendInvoiceCard,
 } from './invoice-cards.ts';
-import { invoiceNoteStep, NOTE, noteIn, OFFERED_NOTE, offeredNoteStep, readNote } from './invoice-note.ts';
+import {
+  acceptCustomers,
+  invoiceNoteStep,
+  NOTE,
+  noteIn,
+  OFFERED_NOTE,
+  offeredNoteStep,
+  readNote,
+} from './invoice-note.ts';
 
 const orders = energyOrders();
 const MENU_ENTRY = { place: 'main', style: 'primary' } as const;
 
 type MakerChoice = ReturnType<typeof createInvoiceMaker>;
 
-/** Guests make invoices for themselves; users with an account and admins make them for customers. */
+/** Guests make invoices for themselves; users with an account make them for customers. */
 export const invoiceFeature = defineFeature((deps: InvoiceDeps) => {
   const maker = createInvoiceMaker(deps);
   const flow = createInvoiceFlow(deps, maker);
@@ -74,8 +82,25 @@ export const invoiceFeature = defineFeature((deps: InvoiceDeps) => {
     return { amount, hours, shared, step: 'address' } satisfies MoneyState;
   }
 
+  /** Returns the answers with those of the open card for the same customer, which they change. */
+  async function changeOpenCard(
+    ctx: BotContext,
+    address: string,
+    answers: Partial<MoneyState> = {},
+  ): Promise<Partial<MoneyState>> {
+    const { draft } = ctx.session;
+    const open = draft && (await deps.operations.drafts.open({ user: ctx.from.id, id: draft.operation }));
+    if (open?.request.kind !== kind.name) return answers;
+    const before = answersOf(kind.request.parse(open.request));
+    if (!before.shared || before.address !== address) return answers;
+    const { amount = before.amount, hours = before.hours } = answers;
+    return { ...before, ...answers, amount, hours };
+  }
+
   return {
     ...flow,
+    startWithAddress: async (ctx, address, answers) =>
+      flow.startWithAddress?.(ctx, address, await changeOpenCard(ctx, address, answers)),
     restart: {
       kind: kind.name,
       start,
@@ -102,7 +127,7 @@ export const invoiceFeature = defineFeature((deps: InvoiceDeps) => {
       ...['create invoice', 'create an invoice', 'make invoice', 'make an invoice', 'new invoice'],
       ...['выставить счёт', 'выставить счет', 'выстави счёт', 'выстави счет', 'создать счёт', 'создать счет'],
     ],
-    buttons: invoiceButtons(deps, start),
+    buttons: invoiceButtons(deps, maker, start),
     onStartLink: (ctx, token) => openLink(deps, ctx, token),
   };
 });
@@ -134,14 +159,14 @@ function createInvoiceFlow(deps: FeatureDeps, maker: MakerChoice) {
     lastStep: 'address',
     readText(_ctx, state, text) {
       const { rest, amount, hours } = readEnergyOrder(withoutFor(text), { stopsAtOther: true });
-      return { ...state, amount, hours, ...(rest !== '' && { note: withoutFor(rest) }) };
+      const note = withPreposition(withoutFor(rest), text);
+      return { ...state, amount, hours, ...(note !== '' && { note }) };
     },
     request: requestOf,
     answersOf,
     startsAnew: ({ shared, address }) => shared === true && address !== undefined,
     async nextStep(ctx, _by, before) {
-      const shared = before.shared ?? (await maker.isForOthers(ctx));
-      const state = orders.completed(ctx, withValidNote(ctx, { ...before, shared }));
+      const state = orders.completed(ctx, withValidNote(ctx, await maker.withShared(ctx, before)));
       const wanted = state.step === CARD ? requestOf(state) : undefined;
       if (wanted === undefined) return state;
       // A card after a refused one must not repeat a price that has changed since.
@@ -151,16 +176,18 @@ function createInvoiceFlow(deps: FeatureDeps, maker: MakerChoice) {
       return { ...state, estimate, estimateAt };
     },
     steps: {
-      address: acceptOrders(
-        addressStep<MoneyState>({
-          addressBook: deps.addressBook,
-          help: 'energy',
-          ask: (words, { shared }) => words.html(shared ? 'invoice-address-customer' : 'invoice-address'),
-          usesDefault: (_ctx, { shared }) => shared !== true,
-          offered: async (ctx, known, { shared }) =>
-            shared ? withNotes(known, await deps.invoices.list(ctx.from.id, isLongEnough)) : [...known],
-          onAnswer: (state, address) => ({ ...state, address, step: CARD }),
-        }),
+      address: acceptCustomers(
+        acceptOrders(
+          addressStep<MoneyState>({
+            addressBook: deps.addressBook,
+            help: 'energy',
+            ask: (words, { shared }) => words.html(shared ? 'invoice-address-customer' : 'invoice-address'),
+            usesDefault: (_ctx, { shared }) => shared !== true,
+            offered: async (ctx, known, { shared }) =>
+              shared ? withNotes(known, await deps.invoices.list(ctx.from.id, isLongEnough)) : [...known],
+            onAnswer: (state, address) => ({ ...state, address, step: CARD }),
+          }),
+        ),
       ),
       [AMOUNT]: orders.amountStep,
       [NOTE]: invoiceNoteStep,
@@ -198,6 +225,7 @@ function withValidNote(ctx: BotContext, before: MoneyState): MoneyState {
 /** Creates the buttons of invoices' cards. `startAgain` returns the state in which the flow repeats an invoice. */
 function invoiceButtons(
   deps: InvoiceDeps,
+  maker: MakerChoice,
   startAgain: (asked: OperationRequest, at: RestartPoint) => unknown,
 ): Feature['buttons'] {
   const { invoices, operations } = deps;
@@ -211,7 +239,8 @@ function invoiceButtons(
       ]);
       if (found === undefined || operation?.request.kind !== kind.name)
         return showToast(ctx, 'toast-invoice-gone');
-      ctx.flowToEnter = { feature: INVOICE_BUTTONS, start: startAgain(operation.request, at) };
+      const again = startAgain(operation.request, at) as MoneyState;
+      ctx.flowToEnter = { feature: INVOICE_BUTTONS, start: await maker.withShared(ctx, again) };
     };
 
   return {
@@ -288,13 +317,14 @@ function stateFor(invoice: Invoice, { chatId }: BotContext, now: number): CardSt
   return cardStateOf(invoice, now, { isRevoked: isRevokedFor(invoice, chatId) });
 }
 
-/** Returns that no payment is known, and how long the invoice can be paid; `undefined` in any other state. */
+/** Returns that no payment is known, and how long the invoice can be paid, if at all; `undefined` in any other state. */
 function unpaidText(
   words: Words,
   invoice: Invoice,
   { state, now }: { state: CardState; now: number },
 ): string | undefined {
   if (state === 'over') return words.plain('toast-invoice-none');
+  if (state === 'revoked') return words.plain('toast-invoice-unpaid-revoked');
   if (!isPayable(state)) return undefined;
   return words.plain('toast-invoice-unpaid', { left: formatSpan(words, invoice.expiresAt - now) });
 }

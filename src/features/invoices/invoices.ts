@@ -175,6 +175,10 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
   const accountOf = async (ctx: BotContext) => (await maker.of(ctx))?.account ?? OPERATOR_ACCOUNT;
   const isSoldBy = (account: number) => (one: Invoice) => one.shared && one.account === account;
 
+  /** Returns which invoices the file has: the sales of the present account or, without one, of those linked before. */
+  const inFileOf = (account: number, isSeller: boolean) => (one: Invoice) =>
+    isSeller ? isSoldBy(account)(one) : one.shared;
+
   function entry(
     words: Words,
     invoice: Invoice,
@@ -218,8 +222,6 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
 
   /** Returns the time of a list, which stays in the chat as it was. */
   const asOf = (words: Words) => words.html('list-as-of', momentVariables(now(), formatTime));
-
-  const isLinked = async (ctx: BotContext) => (await linkOf(deps, ctx)) !== undefined;
 
   /** Returns the buttons of rows, each with its invoice's number. */
   function cardButtons(found: readonly Found[]): InlineKeyboardButton[][] {
@@ -336,12 +338,13 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
     const isOwnOrder = isAdmin(ctx.from.id) && orderIn(said) !== undefined;
     if (number === undefined && ((isOther && !isOwnOrder) || !isWord(said))) return false;
     const hasNumber = isNumbered(said);
-    if (!hasNumber && question?.kind !== 'of' && !isForSeller && !isOwnOrder) return false;
     if (number !== undefined && isOrderWithoutAddress(String(number))) return false;
     const result = await find(ctx.from.id, said);
     // Admins look up those of all users.
     const isLookup = isAdmin(ctx.from.id) && /\d/.test(said);
-    if (result.found.length === 0 && (isLookup || (!hasNumber && !isSearch))) return false;
+    const isAsked =
+      hasNumber || (isForSeller && (number !== undefined || isSearch)) || question?.kind === 'of';
+    if (result.found.length === 0 && (isLookup || !isAsked)) return false;
     await showFound(ctx, said, result, { offersNew: question?.kind === 'new' && !hasNumber });
     return true;
   }
@@ -428,9 +431,10 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
       isSeller &&
       (found.some(isSold) ||
         (!isWholeList && (await invoices.list(from.id, (read) => read.some(isSold))).some(isSold)));
+    const hasFile = isSeller ? hasSold : found.some(inFileOf(present, isSeller));
     const sums = isFirst && hasSold ? await totals(ctx, present) : undefined;
     const canMake = hasAccount || operatorKey !== undefined;
-    const label = isSeller ? 'button-invoice-new' : 'button-energy';
+    const label = hasAccount ? 'button-invoice-new' : 'button-energy';
     const newInvoice = button(words, label, callbackData(INVOICE_BUTTONS, 'open'), 'primary');
     const isBare = isFirst && filter === 'all' && found.length === 0;
     const offersSelling = isBare && hasAccount && link.isMerchant !== true;
@@ -443,7 +447,7 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
       ...opened.map(({ invoice }) => entry(words, invoice, { user: from.id, present })),
       found.length + opened.length > 0
         ? words.html('invoices-pick')
-        : words.html(emptyKey(isBare, filter, older), { reader: isSeller ? 'seller' : 'guest' }),
+        : words.html(emptyKey(isBare, filter, older), { reader: hasAccount ? 'seller' : 'guest' }),
       offersSelling && words.html('seller-mode-offer'),
       found.length + opened.length > 0 && asOf(words),
     );
@@ -457,7 +461,7 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
       ...(isPaged || (isSeller && found.length > 1)
         ? [button(words, 'button-invoices-find', callbackData(INVOICE_LIST, 'find'))]
         : []),
-      ...(hasSold ? [button(words, 'button-csv', callbackData(INVOICE_LIST, 'csv'))] : []),
+      ...(hasFile ? [button(words, 'button-csv', callbackData(INVOICE_LIST, 'csv'))] : []),
     ];
     const filters = isPaged || filter !== 'all' ? filterRows(words, filter) : [];
     ctx.session.screen = INVOICE_LIST;
@@ -535,10 +539,10 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
       },
       async csv(ctx) {
         const { words, from } = ctx;
-        // The tapped list may have been shown before the account was unlinked.
-        if (!isAdmin(from.id) && !(await isLinked(ctx))) return page(ctx, 'all');
+        const isSeller = isAdmin(from.id) || (await linkOf(deps, ctx)) !== undefined;
         const made = await invoices.list(from.id);
-        const found = made.filter(isSoldBy(await accountOf(ctx)));
+        const found = made.filter(inFileOf(await accountOf(ctx), isSeller));
+        if (!isSeller && found.length === 0) return page(ctx, 'all');
         const count = found.length;
         const file = { name: `invoices-${utcDay(now())}.csv`, text: invoicesCsv(found, now()) };
         const caption = made.length < MAX_LISTED_INVOICES ? 'invoices-file' : 'invoices-file-partial';

@@ -160,7 +160,7 @@ export const questionsFeature = defineFeature((deps: InvoiceDeps) => {
     }
     const state = cardStateOf(checked, now(), { isRevoked: isRevokedFor(checked, ctx.chatId) });
     // The deadline is on the card, and this line stays as it is.
-    if (state === 'over' || isPayable(state))
+    if (state === 'over' || state === 'revoked' || isPayable(state))
       addHeader(ctx, words.html('invoice-unpaid-as-of', momentVariables(now(), formatTime)));
     nameOthers(ctx, others);
     await sendInvoiceCard(deps, ctx, checked);

@@ -32,6 +32,7 @@ import { MINUTE_MS } from '../../platform/clock.ts';
 import { downToWholeSun, formatTrx, readAddressInput, WITHDRAWAL_FEE_TRX } from '../../rental-api/tron.ts';
 import { callbackData } from '../../views/callback-data.ts';
 import { button, type View } from '../../views/view.ts';
+import { press } from '../views/press.ts';
 import { findEarlierWithdrawal } from './earlier-withdrawal.ts';
 import { createCodelessWithdrawals, type WithdrawalDeps } from './withdrawal-address.ts';
 
@@ -392,8 +393,7 @@ export const announcedFeature = defineFeature((deps: WithdrawalDeps) => {
 
   /**
    * Shows the user's withdrawals that wait for their confirmation, each with its *Cancel*, and the receipts of what can't be
-   * cancelled any more. Without any, the question or card
-   * that is open is shown again by itself.
+   * cancelled any more. Without any, the question or card that is open is shown again by itself, or else the open invoice.
    */
   async function showWaiting(ctx: BotContext): Promise<void> {
     const { from, session, tx, words } = ctx;
@@ -417,8 +417,8 @@ export const announcedFeature = defineFeature((deps: WithdrawalDeps) => {
     }
     const isOpen = tx.conversation !== undefined || (session.card ?? session.code) !== undefined;
     if (waiting.length + running.length > 0 || isOpen) return;
-    ctx.headerHtml = words.html('cancelled-nothing');
-    await deps.openMenu(ctx);
+    // An open invoice is what is left to cancel.
+    await press(deps, ctx, { feature: 'questions', button: 'unwanted' });
   }
 
   return {
@@ -431,6 +431,8 @@ export const announcedFeature = defineFeature((deps: WithdrawalDeps) => {
         ...['отмена', 'стоп', 'отмени', 'отмените', 'отменить', 'отмена вывода', 'отмени вывод'],
         ...['отмените вывод', 'отменить вывод', 'отмени мой вывод', 'отменить мой вывод'],
         ...['останови вывод', 'остановите вывод', 'остановить вывод'],
+        ...['cancel order', 'cancel my order', 'cancel the order', 'cancel purchase', 'cancel my purchase'],
+        ...['отмени заказ', 'отмените заказ', 'отменить заказ', 'отмена заказа', 'отмени покупку'],
       ],
     },
     buttons: {

@@ -10,6 +10,7 @@ import {
   type Language,
   type Words,
 } from '../../i18n/texts.ts';
+import { contractWarning } from '../../invoices/card.ts';
 import {
   type CheckedInvoice,
   type DisplayedState,
@@ -342,7 +343,7 @@ ${seller}`;
 
 /**
  * Renders where the energy goes. `isNumbered`: it can be paid, so it has the invoice's number, which the receipt has
- * otherwise, and a seller's has the advice to check the address.
+ * otherwise, a warning about a contract, and a seller's has the advice to check the address.
  */
 function delivery(
   words: Words,
@@ -350,11 +351,12 @@ function delivery(
   { isNumbered }: { isNumbered: boolean },
 ): string {
   const numbered = isNumbered ? `<dt>${words.html('page-invoice')}</dt><dd>${number}</dd>` : '';
+  const contract = isNumbered && contractWarning(words, { address });
   const transaction =
     txHash === undefined
       ? ''
       : `<dt>${words.html('page-transaction')}</dt><dd>${transactionHash(words, txHash)}</dd>`;
-  return `<dl class="delivery"><dt>${words.html('page-delivery')}</dt><dd><code class="fours" translate="no">${fours(address)}</code></dd>${transaction}${numbered}</dl>${shared && isNumbered ? `<p>${words.html('invoice-by-seller')}</p>` : ''}`;
+  return `<dl class="delivery"><dt>${words.html('page-delivery')}</dt><dd><code class="fours" translate="no">${fours(address)}</code></dd>${transaction}${numbered}</dl>${contract ? `<p>${contract}</p>` : ''}${shared && isNumbered ? `<p>${words.html('invoice-by-seller')}</p>` : ''}`;
 }
 
 /** Renders what a payer needs later: the invoice's number, price and times, as far as they are known. */

@@ -115,6 +115,31 @@ test('uses the account of an account holder, and the operator account for an adm
   expect(await make(admin, { note: 'For you' })).toMatchObject({ account: OPERATOR_ACCOUNT, shared: true });
 });
 
+test('an admin without an account orders like a guest', async () => {
+  const chat = await openMaker({ admins: new Set([USER]) });
+  await chat.write('/start');
+  await chat.tapShown('invoice:open');
+  chat.shows(chat.words.html('invoice-address'));
+  await chat.write(ADDRESS);
+  expect(await chat.requested()).not.toHaveProperty('shared');
+});
+
+test.each([
+  ['invoice:again', ADDRESS],
+  ['invoice:another', OTHER_ADDRESS],
+])(
+  "says that a seller's invoice repeated without an account is the user's own, with %s",
+  async (button, address) => {
+    const chat = await openMaker({ linked: true });
+    const { id } = await make(chat, { note: 'For Zoe' });
+    await chat.links.unlink(USER);
+    await chat.tap(`${button}:${id}`);
+    chat.shows(chat.words.html('invoice-own-now'));
+    if (address !== ADDRESS) await chat.write(address);
+    expect(await chat.requested()).toEqual({ kind: 'invoice', address, transfers: 2, duration_hours: 1 });
+  },
+);
+
 test('a guest buys in three steps: the menu, an address, and Create invoice', async ({ chat }) => {
   await chat.write('/start');
   await chat.tapShown('invoice:open');
@@ -269,6 +294,43 @@ test("shows a merchant's note before it is changed, kept or removed", async () =
     await ask();
     expect(chat.labels()).toContain(chat.words.plain('button-skip'));
   }
+});
+
+test.each([
+  ['en', ['/invoice', 'for Eve', ADDRESS], 'Eve'],
+  ['en', ['/invoice for Eve', ADDRESS], 'Eve'],
+  ['ru', ['/invoice', 'для Зои', ADDRESS], 'для Зои'],
+  ['ru', ['/invoice для Вани', ADDRESS], 'для Вани'],
+  ['ru', [`/invoice для Вани ${ADDRESS}`], 'для Вани'],
+] as const)('keeps the name of a customer as the note, in %s with %j', async (language, said, note) => {
+  const chat = await openMaker({ language, linked: true });
+  for (const text of said) {
+    await chat.write(text);
+    if (text !== '/invoice') expect(chat.html()).toContain(`<code>${note}</code>`);
+  }
+  expect(await chat.requested()).toMatchObject({ address: ADDRESS, note });
+});
+
+test('the same address below a card for a customer changes that card, and another one opens its own', async () => {
+  const chat = await openMaker({ linked: true });
+  await chat.links.setMerchant(USER, true);
+  await chat.write(`${ADDRESS} 131k Bob`);
+  for (const [text, changed] of [
+    [ADDRESS, {}],
+    [`${ADDRESS} 24h`, { duration_hours: 24 }],
+    [`${ADDRESS} Eve`, { note: 'Eve', duration_hours: 24 }],
+  ] as const) {
+    await chat.write(text);
+    expect(await chat.requested()).toMatchObject({ energy_amount: 131_000, note: 'Bob', ...changed });
+  }
+  await chat.write(OTHER_ADDRESS);
+  expect(await chat.requested()).toEqual({
+    kind: 'invoice',
+    address: OTHER_ADDRESS,
+    transfers: 1,
+    duration_hours: 1,
+    shared: true,
+  });
 });
 
 test('asks about each other text at the question whether a text is the note', async () => {
@@ -489,9 +551,10 @@ test.each([
   ['ru', 'отмени счёт', 'Неоплаченный счёт ничего не стоит: просто не платите по нему.'],
 ] as const)('says that an unpaid invoice needs no cancelling, in %s', async (language, said, reply) => {
   const chat = await openMaker({ language });
-  await chat.expectReply(said, chat.words.html('cancelled-nothing'));
+  const others = language === 'en' ? ['cancel', '/cancel', 'cancel order'] : ['отмена', 'отмени заказ'];
+  for (const text of [said, ...others]) await chat.expectReply(text, chat.words.html('cancelled-nothing'));
   const made = await make(chat);
-  await chat.expectReply(said, reply, made.paymentAddress);
+  for (const text of [said, ...others]) await chat.expectReply(text, reply, made.paymentAddress);
   await chat.write(OTHER_ADDRESS);
   const before = chat.views().length;
   await chat.write(said);
@@ -1017,6 +1080,31 @@ describe('a share link', () => {
       expect(JSON.stringify(content?.keyboard)).not.toContain('copy_text');
     });
   });
+
+  test.each(['en', 'ru'] as const)(
+    'tells its payer once disabled whether they have paid, in %s',
+    async (language) => {
+      const chat = await openMaker({ language });
+      const expiresAt = chat.setup.clock.now + 30 * MINUTE;
+      const theirs = await trackOfAnother(chat, {
+        priceTrx: '4.64',
+        priceUsdt: '1.39',
+        energy: 130_000,
+        expiresAt,
+      });
+      await chat.write(`/start invoice-${chat.invoices.shares.tokenOf(theirs) ?? ''}`);
+      setStatus(chat, theirs, 'pending');
+      await chat.invoices.shares.revoke(theirs);
+      await chat.tap(`invoice:look:${theirs.number}`);
+      expect(chat.toast()).toBe(chat.words.plain('toast-invoice-unpaid-revoked'));
+      const asOf = { en: 'No full payment as of', ru: 'Полной оплаты нет на' }[language];
+      await chat.expectReply(
+        language === 'en' ? 'I paid' : 'я оплатил',
+        asOf,
+        chat.words.html('invoice-revoked'),
+      );
+    },
+  );
 
   test('gets a new token after revoking, and cannot be renewed after expiry', async ({ chat }) => {
     const invoice = await make(chat);

@@ -571,7 +571,8 @@ describe('the invoice list', () => {
 
   test('names only the number that was not found', async () => {
     const chat = await openChat('en');
-    for (const text of ['resend invoice 9', 'invoice 9'])
+    await chat.links.setMerchant(USER, true);
+    for (const text of ['resend invoice 9', 'invoice 9', '9'])
       await chat.expectReply(text, chat.words.html('invoices-found-none', { sought: '9' }));
   });
 
@@ -706,16 +707,34 @@ describe('the invoice list', () => {
     ['65000', 'Which address'],
     ['prices', 'Current prices'],
     ['hello', 'Hi!'],
-    ['2', "I didn't understand"],
-    ['Anna', "I didn't understand"],
   ])('does not take %s for a search', async (text, shown) => {
-    const chat = await sought(!shown.includes('understand'));
+    const chat = await sought(true);
     await chat.expectReply(text, shown);
   });
 
-  test('has neither totals nor a file without an account, except for admins', async () => {
-    const chat = await openChat('en', { linked: false });
+  test('finds by a bare number or name outside seller mode and without an account, if there is one', async () => {
+    const chat = await sought(false);
+    for (const isLinked of [true, false]) {
+      if (!isLinked) await chat.links.unlink(USER);
+      await chat.write('/help');
+      for (const text of ['99', 'Nobody']) await chat.expectReply(text, "I didn't understand");
+      await chat.expectReply('2', ANNA);
+      await chat.expectReply('Anna', 'Invoices with');
+    }
+  });
+
+  test('keeps the file of the sales after unlinking, without totals', async ({ chat }) => {
     await sell(chat, { stored: delivered });
+    await chat.links.unlink(USER);
+    await chat.tap('invoices:open');
+    expect(chat.html()).not.toContain('Paid or delivered');
+    await chat.tapShown('invoices:csv');
+    expect(fileIn(chat).text).toContain('delivered');
+  });
+
+  test('has neither totals nor a file for a guest, except for admins', async () => {
+    const chat = await openChat('en', { linked: false });
+    await sell(chat, { shared: false, stored: delivered });
     for (const data of ['invoices:open', 'invoices:only:delivered', 'invoices:csv']) {
       await chat.tap(data);
       expect(chat.html()).toContain('Delivered');

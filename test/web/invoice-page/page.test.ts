@@ -83,6 +83,18 @@ const receiptIn = (html: string) => {
   return Object.fromEntries(rows.map(([, name, value = '']) => [name, readable(value).trim()]));
 };
 
+test('warns of a known contract as the address of the energy while it can be paid', async () => {
+  const warning = 'This is the USDT contract, not a wallet.';
+  const page = await servePage();
+  page.setState('open');
+  expect(readable(await (await page.fetchPage()).text())).toContain(warning);
+  page.setState('paid');
+  expect(readable(await (await page.fetchPage()).text())).not.toContain(warning);
+  const other = await servePage({ invoice: { address: PAY_TO } });
+  other.setState('open');
+  expect(readable(await (await other.fetchPage()).text())).not.toContain(warning);
+});
+
 test('shows a receipt with number, both prices and the known times once it is not payable', async () => {
   const page = await servePage();
   const receiptOf = async (state: string, changes = {}, query = '') => {
