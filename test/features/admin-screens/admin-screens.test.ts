@@ -594,7 +594,7 @@ describe('the operation figures', () => {
     full.shows(
       'Spent by users: <b>≈ 2.66 TRX</b> (not your income)',
       'Spent by admins from the operator account: <b>2.32 TRX</b>',
-      '↩️ Counted, but one of several came back: ⚡ Energy 2',
+      "↩️ Money came back for some of these; that amount isn't counted: ⚡ Energy 2",
       '❔ Done, price unknown, no amount counted: 3',
       "≈ Partly card prices: the service didn't say what it charged.",
     );
