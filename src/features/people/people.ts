@@ -373,7 +373,7 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED, ERASED] }
       }
       const found = await searchUsers(search);
       // *Order 2* is an order of two transfers.
-      const mayBeOther = !search.isNamed || (search.by === 'number' && Number(search.text) < 1_000);
+      const mayBeOther = !search.isNamed || /^\d{1,3}$/.test(search.text);
       if (mayBeOther && found.users.length + found.operations.length === 0) return false;
       await showFound(ctx, search, found);
       return true;
