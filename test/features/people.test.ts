@@ -464,12 +464,12 @@ describe("a user's data", () => {
       link: { account: ACCOUNT },
     });
     expect(text).not.toContain('a-key-of-another-user');
-    expect(await chat.deps.adminLog.latest(1)).toMatchObject([
-      { action: 'person-exported', about: String(OTHER) },
+    expect(await chat.deps.adminLog.latest(2)).toMatchObject([
+      { action: 'person-export-asked', about: String(OTHER) },
     ]);
   });
 
-  test('is logged as asked for, not as exported, while Telegram has not accepted the file', async () => {
+  test('is logged as asked for while Telegram has not accepted the file', async () => {
     const chat = await openWithUser();
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
