@@ -106,6 +106,7 @@ button-making-1h = In 1 hour
 button-making-3h = In 3 hours
 button-making-tomorrow = Same time tomorrow
 problem-making-time = Send a UTC time within 30 days, like <code>{ $example }</code>. It's { $now } UTC now.
+making-time-dateless = The date is missing.
 making-time-over = That time has passed. Choose another.
 
 ## Card

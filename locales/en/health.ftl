@@ -206,8 +206,15 @@ health-begun = { $severity ->
     } <b>{ $finding }</b>
     { $advice }
 health-over =
-    ✅ <b>A problem is over</b> after { $span }.
-    It was: <i>“{ $finding }”</i>
+    ✅ <b>{ $count ->
+        [one] A problem is over
+       *[other] { $count } problems are over
+    }</b> after { $span }.
+    { $count ->
+        [one] It was
+       *[other] Last
+    }: <i>“{ $finding }”</i>
+health-over-earlier = Before: <i>“{ $finding }”</i>
 health-outcomes-over = ✅ <b>{ $count ->
         [one] Result known:
        *[other] { $count } results known. The oldest:

@@ -19,7 +19,7 @@ operations-outcome = { $outcome ->
         [failed] ❌ Charged, then failed or probably refunded
         [refused] ❌ Refused, nothing charged
         [decided] ❌ Didn't go through, decided by admins
-        [unclear] ↩️ Counted, but one of several came back
+        [unclear] ↩️ Money came back for some of these; that amount isn't counted
        *[closed] ☑️ Closed by user, result unknown
     }: { $counts }
 operations-invoices-failed = ❌ Invoices paid, then failed: { $count }

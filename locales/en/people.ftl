@@ -13,13 +13,15 @@ people-new = 🆕 New: <b>{ $counts }</b>
 people-active = 💬 Active: <b>{ $counts }</b>
 people-language = { $language }: <b>{ $count }</b>
 
-people-ask = Send a Telegram ID, an @name, a TRON address, a Ref. from a receipt, or the number of an order or invoice.
+people-ask = Send a Telegram ID, an @name, a TRON address, a Ref. from a receipt, or the number of an order, invoice or Smart Mode.
 problem-person = Send a Telegram ID like <code>123456789</code>, an @name, a TRON address, or a Ref. or number like <code>AB12CD34</code> or <code>17</code>.
 people-found = <b>Found several.</b> Tap one to open it:
 people-partial = Not everything was searched: there are too many users. Send a Ref. or a Telegram ID.
 people-nobody = { $why ->
         [user] No user has this Telegram ID.
         [number] No user has this Telegram ID, and no order or invoice of the last 90 days has this number. The bot may not know the number of an order whose result was unknown: search by address or Ref.
+        [invoice] No invoice of the last 90 days has this number.
+        [smart-mode] No Smart Mode started here in the last 90 days has this number.
         [operation] No Ref. and no @name is <code>{ $sought }</code>.
         [address] No purchase, withdrawal or invoice of the last 90 days has this address.
         [username] No user has this @name. Names are known from the user's next message on.

@@ -107,6 +107,7 @@ button-making-1h = Через час
 button-making-3h = Через 3 часа
 button-making-tomorrow = Завтра в это время
 problem-making-time = Пришлите время по UTC, не дальше 30 дней, например <code>{ $example }</code>. Сейчас { $now } UTC.
+making-time-dateless = Не хватает даты.
 making-time-over = Это время прошло. Выберите другое.
 
 ## Карточка

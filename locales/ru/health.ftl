@@ -197,8 +197,15 @@ health-begun = { $severity ->
     } <b>{ $finding }</b>
     { $advice }
 health-over =
-    ✅ <b>Неполадка прошла</b>: длилась { $span }.
-    Было так: <i>«{ $finding }»</i>
+    ✅ <b>{ $count ->
+        [one] Неполадка прошла</b>: длилась { $span }.
+       *[other] Неполадки прошли</b>: длились { $span }.
+    }
+    { $count ->
+        [one] Было так
+       *[other] Последняя
+    }: <i>«{ $finding }»</i>
+health-over-earlier = До неё: <i>«{ $finding }»</i>
 health-outcomes-over = ✅ <b>{ $count ->
         [one] Результат известен:
        *[other] Результаты известны, операций { $count }. Самая старая:

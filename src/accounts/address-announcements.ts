@@ -349,21 +349,30 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
     findCurrent: async (withdrawal: Withdrawal): Promise<AddressAnnouncement | undefined> =>
       currentIn(await listOf(withdrawal.account), withdrawal),
     /**
-     * Blocks withdrawals from the account to the address for a day. `by`: holder who blocks it. Returns the announcement,
-     * `undefined` if there is none. If it has `reservedAt`, a withdrawal may already have been sent. `isUserNotified` says
+     * Blocks withdrawals from the account to the address for a day, also those that other holders have announced. `by`:
+     * holder who blocks it. Returns the announcement, `undefined` if there is none. If it has `reservedAt`, a withdrawal may already have been sent. `isUserNotified` says
      * whether the announcing user was notified.
      */
     async cancel(account: number, id: string, by: number): Promise<AddressAnnouncement | undefined> {
-      let cancelled: AddressAnnouncement | undefined;
+      let blocked: AddressAnnouncement[] = [];
       await change(account, (list) => {
         const announcement = list.find((candidate) => candidate.id === id);
-        const { cancelledAt = now(), cancelledBy = by } = announcement ?? {};
-        cancelled = announcement && { ...announcement, cancelledAt, cancelledBy };
-        return withChanges(list, id, { cancelledAt, cancelledBy });
+        if (announcement === undefined) return undefined;
+        const { address, cancelledAt = now(), cancelledBy = by } = announcement;
+        const isBlocked = (one: AddressAnnouncement) =>
+          one.id === id || (one.address === address && !isOver(one));
+        const changed = list.map((one) => (isBlocked(one) ? { ...one, cancelledAt, cancelledBy } : one));
+        blocked = changed.filter((one) => !list.includes(one));
+        return changed;
       });
-      if (cancelled) await dequeue(cancelled);
-      return cancelled;
+      await Promise.all(blocked.map(dequeue));
+      return blocked.find((one) => one.id === id);
     },
+    /** Returns the announcements of other holders that were blocked together with this one. */
+    blockedWith: async ({ account, id, address, cancelledAt }: AddressAnnouncement) =>
+      (await listOf(account)).filter(
+        (one) => one.id !== id && one.address === address && one.cancelledAt === cancelledAt,
+      ),
     /**
      * Gives up the withdrawal for which the user announced the address. Returns the announcement, `undefined` if there is
      * none. It has no `abandonedAt` if that came too late: a withdrawal was about to be sent, or another holder has blocked

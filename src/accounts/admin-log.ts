@@ -24,7 +24,6 @@ export const ADMIN_ACTIONS = [
   'person-banned',
   'person-unbanned',
   'person-export-asked',
-  'person-exported',
   'person-erased',
   'operation-asked',
   'operation-done',

@@ -175,7 +175,7 @@ function countLines(words: Words, broadcast: Broadcast): string[] {
   const { total } = broadcast;
   const done = countSettled(broadcast);
   const share = total === 0 ? 1 : done / total;
-  const full = Math.floor(share * BAR_CELLS);
+  const full = Math.max(done > 0 ? 1 : 0, Math.floor(share * BAR_CELLS));
   return [
     `${'▰'.repeat(full)}${'▱'.repeat(BAR_CELLS - full)} ${Math.floor(share * 100)} %`,
     words.html('progress-all', { done, total }),

@@ -43,6 +43,8 @@ const reportSchema = problemSchema.extend({
 const alertSchema = problemSchema.extend({
   /** Replicas with the problem. Missing if it is one of the installation. */
   replicas: z.array(z.string()).optional(),
+  /** Other problems of the check that admins were alerted of before, newest first, and not since told that they are over. */
+  earlier: z.array(problemSchema).optional(),
   /** Time of the alert, in epoch milliseconds. */
   at: z.number(),
   /** Time at which the last report of the problem was removed, until the alert that it is over. */
@@ -131,7 +133,12 @@ export function nextAlert(
     const isWorse = last !== undefined && rank(worst) < rank(last);
     if (now - worst.since < alertAfterMs || (isPaused(worst.problem) && !isWorse)) return undefined;
     const same = present.filter(([, report]) => isSameProblem(report, worst));
-    const state = { ...stateOf(worst), ...replicasOf(same.map(([reporter]) => reporter)), at: now };
+    const earlier = isOpen ? [last, ...(last.earlier ?? [])].map(stateOf) : [];
+    const others = earlier.filter(({ problem }) => problem !== worst.problem);
+    const state = {
+      ...{ ...stateOf(worst), ...replicasOf(same.map(([reporter]) => reporter)), at: now },
+      ...(others.length > 0 && { earlier: others }),
+    };
     return alertOf('begun', check, state, now, last?.endedAt);
   }
   if (isOpen) return alertOf('over', check, { ...last, endedAt: now }, last.overAt ?? now);
@@ -149,15 +156,25 @@ export function nextAlert(
 const replicasOf = (reporters: readonly string[]): Pick<Alert, 'replicas'> =>
   reporters.includes(INSTALLATION) ? {} : { replicas: reporters.toSorted() };
 
-const stateOf = ({ problem, severity, values, since }: Report) => ({ problem, severity, values, since });
+const stateOf = ({ problem, severity, values, since }: z.infer<typeof problemSchema>) => ({
+  problem,
+  severity,
+  values,
+  since,
+});
 
 /** `afterEnd`: end of the alert before, in which the same problem may have seemed over. */
 function alertOf(is: 'begun' | 'over', check: string, state: Alert, until: number, afterEnd?: number) {
-  const { problem, severity, values, since, replicas } = state;
+  const { problem, severity, values, since, replicas, earlier } = state;
   const again = afterEnd === undefined ? '' : `:${afterEnd}`;
   const id = `${check}:${problem}:${severity}:${since}:${is}${again}`;
-  const ms = Math.max(0, until - since);
-  const alert: HealthAlert = { id, check, is, problem, severity, values, ms, ...(replicas && { replicas }) };
+  const others = is === 'over' ? (earlier ?? []) : [];
+  const ms = Math.max(0, until - Math.min(since, ...others.map((one) => one.since)));
+  const alert: HealthAlert = {
+    ...{ id, check, is, problem, severity, values, ms },
+    ...(replicas && { replicas }),
+    ...(others.length > 0 && { earlier: others.map(({ problem, values }) => ({ problem, values })) }),
+  };
   return { alert, state };
 }
 

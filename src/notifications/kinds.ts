@@ -168,12 +168,17 @@ const depositData = z.object({
   balance: z.string().optional(),
 });
 
-const healthAlertSchema = z.object({
+const healthProblemSchema = z.object({
+  problem: z.string().transform((name) => name as ProblemName),
+  values: z.record(z.string(), z.union([z.string(), z.number()])),
+});
+
+const healthAlertSchema = healthProblemSchema.extend({
   check: z.string(),
   is: z.enum(['begun', 'over']),
-  problem: z.string().transform((name) => name as ProblemName),
   severity: z.enum(['warning', 'error']),
-  values: z.record(z.string(), z.union([z.string(), z.number()])),
+  /** Other problems of the check that are over, too, newest first. */
+  earlier: z.array(healthProblemSchema).optional(),
   /** Duration of the problem until the alert, in milliseconds. */
   ms: z.number(),
   /** Replicas with the problem, if not all share it. */
@@ -579,14 +584,15 @@ const HEALTH = defineNotificationKind({
   // The end of a problem names it, too.
   isReplacedBy: ({ check, is }, later) => is === 'begun' && check === later.check,
   view: singleView((words, alert, { chat }) => {
-    const { is, severity, ms, replicas, ...found } = healthAlertFor(alert, chat) ?? alert;
+    const { is, severity, ms, replicas, earlier = [], ...found } = healthAlertFor(alert, chat) ?? alert;
     const { finding, advice } = describeProblem(words, found);
     const over =
       found.values.outcome === undefined
-        ? words.html('health-over', { span: formatSpan(words, ms), finding })
+        ? words.html('health-over', { span: formatSpan(words, ms), finding, count: 1 + earlier.length })
         : words.html('health-outcomes-over', found.values);
     const html = lines(
       is === 'begun' ? words.html('health-begun', { severity, finding, advice }) : over,
+      ...earlier.map((one) => words.html('health-over-earlier', describeProblem(words, one))),
       replicas && words.html('health-process', { replicas: replicas.join(', ') }),
     );
     const unresolved = button(words, 'button-unresolved', callbackData('unresolved', 'open'));

@@ -188,6 +188,7 @@ export const SETTLED = ['done', 'failed', 'refused', 'decided', 'closed'] as con
  * Figures of a kind: its outcomes, and of completed operations that aren't free:
  *
  * - `sun`, `estimatedSun`: the TRX that they moved, in sun: by their prices, and by their cards if the price isn't known.
+ *   What came back for one of several orders is subtracted at the order whose message announced it.
  * - `operatorSun`: how much of both admins have paid from the operator account.
  * - `unpriced`: number of those without a price or an estimate.
  * - `unclear`: number of those of which one of several may have been refunded.
@@ -222,15 +223,17 @@ export function createOperationFigures(deps: { storage: Pick<Storage, 'counters'
     const isCharged = state === 'done' && !hasFailed && !deps.kinds.of(request).isFree?.(request);
     const named = (figure: OperationFigure) => `${request.kind}:${figure}`;
     const price = isCharged ? sunOf(operation.result.price) : undefined;
-    const sun = price ?? sunOf(operation.estimate);
+    const charged = price ?? sunOf(operation.estimate);
+    const isUnclear = isCharged && operation.result.refund?.balance === 'either';
+    const shared = isUnclear ? (operation.result.shared ?? []) : [];
+    const sun = shared.reduce((rest, { trx }) => rest - (sunOf(trx) ?? 0), charged ?? 0);
     const charge =
-      sun === undefined
+      charged === undefined
         ? { [named('unpriced')]: 1 }
         : {
             [named(price === undefined ? 'estimatedSun' : 'sun')]: sun,
             ...(operation.usesOperatorAccount && { [named('operatorSun')]: sun }),
           };
-    const isUnclear = isCharged && operation.result.refund?.balance === 'either';
     const outcome = hasFailed ? 'failed' : isDecided ? 'decided' : state;
     return {
       at: operation.settledAt,

@@ -175,6 +175,16 @@ test('shows progress, rate, results and the remaining time', () => {
     expect(html).toContain(part);
 });
 
+test('shows a bar that has begun as soon as a user was sent to', () => {
+  const cells = (settled: number) => /[▰▱]+/.exec(english({ settled, deferred: [] }).html)?.[0];
+  expect([0, 1, 7_000, 100_000].map(cells)).toEqual([
+    '▱'.repeat(12),
+    `▰${'▱'.repeat(11)}`,
+    `▰${'▱'.repeat(11)}`,
+    '▰'.repeat(12),
+  ]);
+});
+
 test('does not count deferred users as settled', () => {
   expect(english({ settled: 100_000, deferred: [3, 4] }).html).toContain('<b>99,998</b> of <b>100,000</b>');
 });

@@ -8,7 +8,7 @@ import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { OPERATOR_ACCOUNT as GUESTS } from '../../src/rental-api/client.ts';
 import { readCallbackData } from '../../src/views/callback-data.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';
-import { START, USER } from '../operations/operations-setup.ts';
+import { SMART_MODE, START, USER } from '../operations/operations-setup.ts';
 import {
   ACCOUNT,
   ADDRESS,
@@ -321,7 +321,7 @@ describe('a search for money or a user', () => {
     await chat.expectReply('nobody_here', 'No user has this @name');
     await chat.expectReply('annabel', '@annabel');
     await chat.expectReply('seller_7', '@Seller_7');
-    await chat.expectReply('invoice 17', 'no order or invoice of the last 90 days has this number');
+    await chat.expectReply('invoice 17', 'No invoice of the last 90 days has this number');
     await chat.expectReply('nothing1', 'No Ref. and no @name is <code>nothing1</code>');
     for (const [text, shown] of [
       ['State', '🩺 State'],
@@ -374,6 +374,31 @@ describe('a search for money or a user', () => {
       const { argument } = readCallbackData(`people:results:${search && encodeUserSearch(search)}`) ?? {};
       expect(decodeUserSearch(argument ?? '')).toEqual(search);
     }
+  });
+
+  test('finds an invoice and a Smart Mode with the same number apart if one is named, and both with their number', async () => {
+    const chat = await openChat('en', admin);
+    const { setup } = chat;
+    await chat.write('/start');
+    const invoice = await sell(chat);
+    setup.rental.activateSmartMode.mockResolvedValue(accepted(subscription({ id: 1 })));
+    const { id } = await setup.executed({ user: USER, request: SMART_MODE });
+    await chat.write('/menu');
+    for (const [text, found] of [
+      ['invoice 1', invoice.id],
+      ['Find invoice № 1', invoice.id],
+      ['Smart Mode 1', id],
+      ['Smart Mode № 1', id],
+    ] as const) {
+      expect(await sought(chat, text), text).toContain(`<b>Operation ${found}</b>`);
+      const search = parseUserSearch(text);
+      expect(decodeUserSearch(search ? encodeUserSearch(search) : '')).toEqual(search);
+    }
+    expect(await sought(chat, '1')).toContain('Found several');
+    for (const one of [invoice.id, id])
+      expect(chat.html()).toMatch(new RegExp(`№ 1 · .*<code>${one}</code>`));
+    expect(await sought(chat, 'Smart Mode 2')).toContain('No Smart Mode started here');
+    expect(await sought(chat, 'invoice 2')).toContain('No invoice of the last 90 days');
   });
 
   test('looks up a Telegram id, reads only the record of a Ref., and else the operations of ten users at a time', async () => {
@@ -439,12 +464,12 @@ describe("a user's data", () => {
       link: { account: ACCOUNT },
     });
     expect(text).not.toContain('a-key-of-another-user');
-    expect(await chat.deps.adminLog.latest(1)).toMatchObject([
-      { action: 'person-exported', about: String(OTHER) },
+    expect(await chat.deps.adminLog.latest(2)).toMatchObject([
+      { action: 'person-export-asked', about: String(OTHER) },
     ]);
   });
 
-  test('is logged as asked for, not as exported, while Telegram has not accepted the file', async () => {
+  test('is logged as asked for while Telegram has not accepted the file', async () => {
     const chat = await openWithUser();
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     onTestFinished(() => void vi.useRealTimers());

@@ -274,6 +274,29 @@ test('alerts at most once in fifteen minutes of a problem that comes again and a
   expect(alerted().slice(5)).toEqual(['begun webhook-missing']);
 });
 
+test('names at the end all problems of a check that it has alerted of, and how long they lasted together', async () => {
+  const { results, startReplica, alerts } = open();
+  await startReplica();
+  for (const problem of [PENDING, FULL, MISSING, undefined]) {
+    results.own = problem;
+    await wait(2 * MINUTE_MS);
+  }
+  expect(alerts().map(({ is, problem }) => `${is} ${problem}`)).toEqual([
+    'begun updates-pending',
+    'begun redis-full',
+    'begun webhook-missing',
+    'over webhook-missing',
+  ]);
+  const over = alerts().at(-1);
+  expect(over).toMatchObject({ earlier: [FULL, PENDING] });
+  expect(over?.ms).toBeGreaterThan(5 * MINUTE_MS);
+  results.own = FULL;
+  await wait(20 * MINUTE_MS);
+  results.own = undefined;
+  await wait(MINUTE_MS);
+  expect(alerts().at(-1)).not.toHaveProperty('earlier');
+});
+
 test.each([true, false])(
   'alerts of a problem once, also after a restart (unready: %s)',
   async (isUnready) => {

@@ -391,6 +391,25 @@ test('an alert that a problem is over quotes it as past', () => {
   ]);
 });
 
+test('an alert that several problems of a check are over names each', () => {
+  const alert = {
+    ...{ check: 'storage', is: 'over', problem: 'redis-unreachable', severity: 'error', ms: 180_000 },
+    ...{ values: { cause: 'timeout', why: '' }, earlier: [{ problem: 'redis-full', values: {} }] },
+  };
+  const texts = LANGUAGES.map(
+    (language) =>
+      kinds.find('health')?.view(TEXTS.in(language), [alert], { chat: USER, account: undefined }).html,
+  );
+  expect(texts).toEqual([
+    expect.stringMatching(
+      /^✅ <b>2 problems are over<\/b> after 3.min\.\nLast: <i>“.+”<\/i>\nBefore: <i>“.+”<\/i>$/,
+    ),
+    expect.stringMatching(
+      /^✅ <b>Неполадки прошли<\/b>: длились 3.мин\.\nПоследняя: <i>«.+»<\/i>\nДо неё: <i>«.+»<\/i>$/,
+    ),
+  ]);
+});
+
 test('an alert about unknown results leads to them only while there are some', () => {
   const samples = ORDINARY.health as readonly { is: string; problem: string }[];
   for (const alert of samples) {

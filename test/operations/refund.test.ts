@@ -568,6 +568,8 @@ describe('an order whose delivery the bot cannot see', () => {
       expect(await setup.read(ref)).toMatchObject({
         result: { refund: { balance: 'either', rise: '2.32', among } },
       });
+    const figureOf = await setup.operations.figures.during(setup.clock.now, 1);
+    expect([figureOf('energy', 'done'), figureOf('energy', 'sun')]).toEqual([2, 2_320_000]);
     // The message about the first one names both. The receipt of the second one is only edited.
     expect(setup.show.mock.calls.map(([{ id, receipt }]) => [id, receipt.late])).toEqual(
       expect.arrayContaining([

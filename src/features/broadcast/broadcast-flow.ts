@@ -503,8 +503,13 @@ export function createBroadcastFlow(
         const { words } = ctx;
         const about = { now: formatMinute(now()), example: formatMinute(now() + DAY_MS) };
         const isPast = isTimePast({ at: parseMinute(text) }, now());
-        const problem = words.html('problem-making-time', about);
-        return { ...state, problem: lines(isPast && words.html('making-time-over'), problem) };
+        const isDateMissing = /^\d{1,2}:\d\d$/.test(text.trim());
+        const problem = lines(
+          isPast && words.html('making-time-over'),
+          isDateMissing && words.html('making-time-dateless'),
+          words.html('problem-making-time', about),
+        );
+        return { ...state, problem };
       }
       await changeDraft(ctx, () => ({ at: time.at }));
       return { ...state, shownCard: undefined, step: 'confirm' };

@@ -1,6 +1,5 @@
 import type { InlineKeyboardButton } from 'grammy/types';
 import { z } from 'zod';
-import type { AdminAction } from '../../accounts/admin-log.ts';
 import type { UserErasure } from '../../accounts/erase-user.ts';
 import { PERIODS_DAYS, type UserCounts, type UserStatistics } from '../../accounts/user-counts.ts';
 import type { BotUser } from '../../accounts/users.ts';
@@ -280,14 +279,11 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED, ERASED] }
     const made = await copyOfUserData(deps, Number(given), { fileName: `user-${given}` });
     if ('waitMs' in made)
       return showToast(ctx, 'toast-privacy-wait', { minutes: roundUpToMinutes(made.waitMs) });
-    const record = (action: AdminAction) =>
-      adminLog.add(ctx.from.id, action, given, { update: ctx.update.update_id });
     ctx.tx.signal.throwIfAborted();
-    // The admin may get the file although Telegram's response is lost.
-    await record('person-export-asked');
-    if (await sendFile(ctx, made, words.html('person-file', { user: given })))
-      await record('person-exported');
-    else showToast(ctx, 'toast-file-slow');
+    // Logged before: the admin may get the file although Telegram's response is lost.
+    await adminLog.add(ctx.from.id, 'person-export-asked', given, { update: ctx.update.update_id });
+    if (!(await sendFile(ctx, made, words.html('person-file', { user: given }))))
+      showToast(ctx, 'toast-file-slow');
   }
 
   /** Asks whether to erase a user's data, with the warnings that the user would get. */
@@ -373,7 +369,7 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED, ERASED] }
       }
       const found = await searchUsers(search);
       // *Order 2* is an order of two transfers.
-      const mayBeOther = !search.isNamed || (search.by === 'number' && Number(search.text) < 1_000);
+      const mayBeOther = !search.isNamed || /^\d{1,3}$/.test(search.text);
       if (mayBeOther && found.users.length + found.operations.length === 0) return false;
       await showFound(ctx, search, found);
       return true;

@@ -135,7 +135,7 @@ function hasFailed(operation: Operation): boolean {
 
 /**
  * Renders operations in a list: state, time, address, price and id of each. An invoice is shown as what became of it.
- * `owners`: user of each operation, in a list of several users' operations.
+ * `owners`: user of each operation, in a list of several users' operations, which also names the number of each order.
  */
 export async function operationLines(
   { operations: { kinds }, invoices, now }: Pick<FeatureDeps, 'operations' | 'invoices' | 'now'>,
@@ -152,7 +152,11 @@ export async function operationLines(
   );
   return operations.map((operation, at) =>
     lines(
-      operationLine(words, { kinds, now: now() }, { operation, invoice: made[at] }),
+      operationLine(
+        words,
+        { kinds, now: now() },
+        { operation, invoice: made[at], isNumbered: owners.length > 0 },
+      ),
       owners.length > 0 &&
         words.html('person-owner', {
           user: String(operation.user),
@@ -165,7 +169,11 @@ export async function operationLines(
 function operationLine(
   words: Words,
   { kinds, now }: { kinds: Pick<Kinds, 'of'>; now: number },
-  { operation, invoice }: { operation: Operation; invoice: Invoice | undefined },
+  {
+    operation,
+    invoice,
+    isNumbered,
+  }: { operation: Operation; invoice: Invoice | undefined; isNumbered: boolean },
 ): string {
   const { request, id } = operation;
   const at = isConfirmed(operation) ? operation.claimedAt : operation.createdAt;
@@ -174,9 +182,11 @@ function operationLine(
   const state = invoice
     ? words.html(`invoices-${listedStateOf(invoice, now)}`)
     : headline(words, kind, operation, now);
+  const order = operation.state === 'done' && isNumbered ? operation.result.order : undefined;
+  const number = invoice?.number ?? order;
   const about = [
     kind.title(words, request),
-    invoice && `№ ${invoice.number}`,
+    number !== undefined && `№ ${number}`,
     shortenAddress(kind.target(request)),
     price !== undefined && words.html('person-price', { price }),
     `<code>${id}</code>`,

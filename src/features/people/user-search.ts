@@ -14,8 +14,8 @@ const SEARCHED_OPERATIONS = 200;
 const MAX_FOUND = 10;
 
 /**
- * Search of an admin. `number`: Telegram ID, or the service's number of an order or invoice. `operation`: id of an
- * operation, eight letters and digits, as typed.
+ * Search of an admin. `number`: Telegram ID, or the service's number of an order, invoice or Smart Mode subscription.
+ * `invoice`, `smart-mode`: number of one of these only. `operation`: id of an operation, eight letters and digits, as typed.
  */
 export interface UserSearch {
   by: (typeof SEARCHED_BY)[number];
@@ -29,7 +29,11 @@ const USERNAME = /^(?:@\w{4,32}|[a-z]\w{4,31})$/i;
 const PROFILE_LINK = /^(?:https?:\/\/)?(?:t|telegram)\.me\/@?(\w+)\/?$/i;
 
 /** The first letters differ, see {@link encodeUserSearch}. */
-const SEARCHED_BY = ['number', 'operation', 'address', 'username'] as const;
+const SEARCHED_BY = ['number', 'operation', 'address', 'username', 'invoice', 'smart-mode'] as const;
+
+/** Number of a kind that has numbers of its own: `invoice 17`, `Smart Mode № 3`. */
+const NUMBER_OF_KIND =
+  /^(?:(?:please|find|show|open|where|is|the|найди|найти|покажи|открой|где)\s+)*(?:(?<invoice>invoice|сч[её]т)|smart[\s-]*mode)[.:]?\s*[#№]?\s*(?<number>[1-9]\d{0,15})$/iu;
 
 /** `isPartial`: the search took too long, so there may be more. */
 export interface Found {
@@ -41,6 +45,8 @@ export interface Found {
 /** Parses what an admin has typed, also after a word or a number sign: `operation 17`, `#AB12CD34`. */
 export function parseUserSearch(said: string): UserSearch | undefined {
   const typed = said.trim().replace(PROFILE_LINK, '@$1');
+  const { invoice, number } = NUMBER_OF_KIND.exec(typed)?.groups ?? {};
+  if (number !== undefined) return { by: invoice === undefined ? 'smart-mode' : 'invoice', text: number };
   // Two words are a look-up only if the first one says so.
   if (/^\p{L}+\s+\p{L}+$/u.test(typed) && !LOOKUP_WORDS.test(typed)) return undefined;
   const text = typed.replace(/^(?:[#№]\s*|\p{L}+[.:]?\s+[#№]?\s*)/u, '');
@@ -64,6 +70,8 @@ const LOOKUP_WORDS =
  */
 export function parseLookup(said: string): (UserSearch & { isNamed: boolean }) | undefined {
   const text = said.trim().replace(/[.?!]+$/, '');
+  const whole = parseUserSearch(text);
+  if (whole?.by === 'invoice' || whole?.by === 'smart-mode') return { ...whole, isNamed: true };
   const rest = text.replace(LOOKUP_WORDS, '');
   const isNamed = rest !== text;
   const search = parseUserSearch(rest);
@@ -98,11 +106,13 @@ export function createUserSearch({
   const { kinds, drafts, history } = operations;
 
   async function concerns(operation: Operation, { by, text }: UserSearch): Promise<boolean> {
-    if (by === 'number') {
-      const order = operation.state === 'done' ? operation.result.order : undefined;
-      return operation.id === text || order === Number(text);
-    }
     const kind = kinds.of(operation.request);
+    if (by === 'number' || by === 'invoice' || by === 'smart-mode') {
+      const order = operation.state === 'done' ? operation.result.order : undefined;
+      if (by === 'number') return operation.id === text || order === Number(text);
+      const isOfKind = by === 'invoice' ? kind.isTrackedElsewhere : kind.namespace === by;
+      return isOfKind === true && order === Number(text);
+    }
     if (kind.target(operation.request) === text) return true;
     // Payers know the address that they have paid to.
     return kind.isTrackedElsewhere === true && (await invoices.read(operation))?.paymentAddress === text;

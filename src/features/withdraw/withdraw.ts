@@ -377,11 +377,12 @@ export const announcedFeature = defineFeature((deps: WithdrawalDeps) => {
     cancelCardsAfterCommit(deps, ctx, ctx.words, { draft });
   }
 
-  /** Removes the buttons of the announcement's messages. The `tapped` one shows the reply or loses its buttons by itself. */
-  function endAfterCommit(ctx: BotContext, announced: AddressAnnouncement, message: number): void {
+  /** Removes the buttons of the announcements' messages. The `tapped` one shows the reply or loses its buttons by itself. */
+  function endAfterCommit(ctx: BotContext, all: readonly AddressAnnouncement[], message: number): void {
     ctx.tx.afterCommit(() => removeTappedButtons(ctx));
     const tapped = { chat: ctx.from.id, message };
-    ctx.tx.afterCommit(async () => void (await addressNotifications.ended(announced, tapped)));
+    for (const announced of all)
+      ctx.tx.afterCommit(async () => void (await addressNotifications.ended(announced, tapped)));
   }
 
   /** Returns whether an operation was charged, or may have been, and isn't over. It can't be cancelled any more. */
@@ -462,14 +463,15 @@ export const announcedFeature = defineFeature((deps: WithdrawalDeps) => {
         ctx.tx.signal.throwIfAborted();
         const blocked = link && (await addressAnnouncements.cancel(link.account, id, ctx.from.id));
         if (blocked === undefined) return showOver(ctx, 'block', undefined);
-        const isOwn = blocked.user === ctx.from.id;
-        // Notifies once, even if an earlier attempt has already rejected the address.
-        if (!isOwn && blocked.isUserNotified !== true && blocked.abandonedAt === undefined) {
-          await addressNotifications.blocked(blocked);
-          await addressAnnouncements.markUserNotified(blocked);
+        const all = [blocked, ...(await addressAnnouncements.blockedWith(blocked))];
+        for (const one of all) {
+          // Notifies once, even if an earlier attempt has already rejected the address.
+          if (one.user === ctx.from.id || one.isUserNotified || one.abandonedAt !== undefined) continue;
+          await addressNotifications.blocked(one);
+          await addressAnnouncements.markUserNotified(one);
         }
-        if (isOwn) await cancelCardFor(ctx, blocked.address);
-        endAfterCommit(ctx, blocked, message);
+        if (all.some(({ user }) => user === ctx.from.id)) await cancelCardFor(ctx, blocked.address);
+        endAfterCommit(ctx, all, message);
         await showText(ctx, blockedText(ctx, blocked));
       }, MESSAGE_TTL_MS),
       cancel: changes(async (ctx, id, message) => {
@@ -478,7 +480,7 @@ export const announcedFeature = defineFeature((deps: WithdrawalDeps) => {
         const announced = link && (await addressAnnouncements.abandon(link.account, ctx.from.id, id));
         if (announced?.abandonedAt === undefined) return showOver(ctx, 'cancel', announced);
         await cancelCardFor(ctx, announced.address);
-        endAfterCommit(ctx, announced, message);
+        endAfterCommit(ctx, [announced], message);
         await showText(ctx, endedAnnouncement(ctx.words, announced, ctx.from.id).html);
       }, MESSAGE_TTL_MS),
       card: changes(async (ctx, id) => {

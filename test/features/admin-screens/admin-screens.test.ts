@@ -594,7 +594,7 @@ describe('the operation figures', () => {
     full.shows(
       'Spent by users: <b>≈ 2.66 TRX</b> (not your income)',
       'Spent by admins from the operator account: <b>2.32 TRX</b>',
-      '↩️ Counted, but one of several came back: ⚡ Energy 2',
+      "↩️ Money came back for some of these; that amount isn't counted: ⚡ Energy 2",
       '❔ Done, price unknown, no amount counted: 3',
       "≈ Partly card prices: the service didn't say what it charged.",
     );
@@ -653,7 +653,7 @@ test('lists actions with admin, target and time, latest first, or says that ther
   await chat.users.recordActivity(504, 'en', undefined, 'Ann_5');
   await chat.deps.adminLog.add(504, 'person-banned', '501');
   await chat.users.recordActivity(503, 'en', undefined, 'Bob_6');
-  await chat.deps.adminLog.add(504, 'person-exported', '503');
+  await chat.deps.adminLog.add(504, 'person-export-asked', '503');
   chat.setup.clock.now += 60_000;
   await chat.deps.adminLog.add(USER, 'maintenance-on');
   await chat.write('/log');
@@ -664,7 +664,7 @@ test('lists actions with admin, target and time, latest first, or says that ther
     'Turned maintenance mode on',
     '',
     '<i>1 Jun, 12:00 UTC</i> · admin <code>504</code> @Ann_5',
-    "Exported a user's data · <code>503</code> @Bob_6",
+    "Asked to export a user's data · <code>503</code> @Bob_6",
     '',
     '<i>1 Jun, 12:00 UTC</i> · admin <code>504</code> @Ann_5',
     'Suspended a user · <code>501</code>',

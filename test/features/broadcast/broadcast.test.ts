@@ -582,12 +582,14 @@ describe('the time of a broadcast', () => {
     '2025-06-31 12:00',
     '2025-06-02 24:00',
     '2025-06-02',
+    '12:00',
     'in a while',
   ])('cannot be %j; the reply shows the limit and an example', async (answer) => {
     const chat = await openDraft(...TO_TIME, answer);
     chat.shows('within 30 days', '<code>2025-06-02 12:00</code>');
     const isPast = answer === '2025-06-01 12:00' || answer === '2024-01-01 00:00';
     expect(chat.html().includes('That time has passed.')).toBe(isPast);
+    expect(chat.html().includes('The date is missing.')).toBe(answer === '12:00');
   });
 });
 

@@ -881,6 +881,22 @@ test('any account holder can reject an address; the requesting user is notified 
   chat.shows('Address blocked');
 });
 
+test('a block also ends the withdrawals to this address that others have announced, and says so', async ({
+  chat,
+}) => {
+  const own = await chat.toAnnounced();
+  const [first, second] = [
+    await chat.announce({ user: USER + 1 }),
+    await chat.announce({ user: USER + 2 }),
+  ];
+  await chat.tapShown(`announced:block:${first.id}`);
+  expect(chat.addressNotifications.blocked.mock.calls.map(([{ id }]) => id)).toEqual([first.id, second.id]);
+  const waiting = await chat.setup.addressAnnouncements.waitingOf({ user: USER, account: ACCOUNT });
+  expect(waiting).toEqual([]);
+  chat.setup.clock.now += 10 * MINUTE;
+  await chat.expectReply(own, 'Address blocked');
+});
+
 test('a user who rejects their own address gets no notification', async ({ chat }) => {
   const card = await chat.toAnnounced();
   await chat.tapShown(card.replace('card', 'block'));
