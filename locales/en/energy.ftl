@@ -37,7 +37,7 @@ energy-enough = { $for ->
         [holder] Enough for { $most ->
             [one] a USDT transfer to a wallet
            *[other] { $most } transfers of USDT to wallets
-        } with USDT. A transfer to a wallet without USDT needs { $first }.
+        } with USDT (one without needs { $first }).
        *[first] Enough for { $least ->
             [one] a USDT transfer to a wallet
            *[other] { $least } transfers of USDT to wallets

@@ -88,7 +88,7 @@ help-answer-key =
 help-answer-invoice =
     • <b>Wallet.</b> Any on TRON, in TRX or USDT (TRC20).
     • <b>Amount.</b> Exactly the amount shown must arrive, after the fee of an exchange. I only see if it was paid in full.
-    • <b>Only a part.</b> Send just the rest, in the same coin, to the same address, before the deadline.
+    • <b>Only a part.</b> Send just the rest, in the same coin, to the same address, before the deadline. A part alone buys nothing; the service may return it.
     • <b>Too much, or twice.</b> I can't see it: ask the seller{ $support ->
             [none] {""}
            *[other] , or support if you made the invoice yourself

@@ -34,10 +34,10 @@ button-note-remove = Remove note
 
 ## The card of the operation
 invoice-terms = { $reader ->
-        [merchant] Creating costs nothing. Your customer pays within 30 minutes, to the invoice's own address. { invoice-payee }
+        [merchant] Creating costs nothing. Your customer has 30 minutes to pay. { invoice-payee }
        *[other] Nothing is charged now. You'll pay in TRX or USDT, within 30 minutes.
     }
-invoice-payee = The payment goes to the service for the energy. It isn't added to your balance.
+invoice-payee = The payment goes to the service for the energy, not to your balance.
 invoice-truth = <i>A payment can't be undone.</i>
 button-invoice-create = ✅ Create invoice
 invoice-going = ⏳ <b>Creating the invoice…</b>
@@ -108,10 +108,9 @@ invoice-sold =
     to { $target }
 invoice-by-seller = A seller made this invoice: check that the address is yours.
 invoice-either = { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
-invoice-share-how = Share the link, or let your customer scan the code.
 invoice-link-off = The link is disabled. <i>{ button-share }</i> makes a new one.
 invoice-off-until = Anyone who already has the payment address can still pay until <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>.
-invoice-customer-until = Your customer can pay until <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>. Once the full amount has arrived, the energy is delivered, and I'll write to you.
+invoice-customer-until = Your customer can pay by link or code until <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>. I'll write when it's paid in full and delivered.
 invoice-note-shown = { $reader ->
         [merchant] Note for the customer
        *[other] Seller's note
@@ -119,11 +118,10 @@ invoice-note-shown = { $reader ->
 invoice-until = Pay by <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>. Exactly this amount must arrive: exchange and wallet fees come on top. Payments in other coins or networks are lost.
 invoice-ends = Expires at <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>. Later payments may be lost. Exactly this amount must arrive: exchange and wallet fees come on top.
 invoice-parts = { $reader ->
-        [merchant] The service reports full payments only. If your customer has sent a part, they can send just the rest, in the same coin, to the same address, by <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>.
-       *[other] Sent only a part? Send just the rest, in the same coin, to the same address, by <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>. A part alone buys nothing; the service may return it. Sent it all? Don't pay again.
+        [merchant] Sent only a part? Just the rest is due, at the same address, in the same coin.
+       *[other] Sent only a part? Send just the rest, in the same coin. Sent it all? Don't pay again.
     }
 invoice-arrived = 🔎 <a href="{ $url }">See what has arrived</a>
-invoice-free = Nothing is charged if you don't pay.
 invoice-was-payable-to = Payment address (don't pay): { $address }
 invoice-over-note = { $reader ->
         [merchant] Did your customer send it all, or a part?

@@ -40,8 +40,8 @@ link-replace-over = This question is over. Nothing changed.
 link-kept = Nothing changed. Account { $account } stays linked.
 button-link-replace = 🔁 Yes, link { $account }
 button-link-keep = Keep { $account }
-link-without-codes = Without 2FA, you can withdraw up to { AMOUNT($cap) } TRX a day. New addresses have a 10-minute security hold. With 2FA, neither applies.
-link-alerts = 🔔 Get instant alerts about orders, deposits and withdrawals? If another app gets this account's alerts, it will stop getting them.
+link-without-codes = Without 2FA, you can withdraw up to { AMOUNT($cap) } TRX a day, to new addresses after a 10-minute security hold.
+link-alerts = 🔔 Get instant alerts about orders, deposits and withdrawals? Another app that gets them now would lose them.
 button-link-alerts = 🔔 Get instant alerts
 
 ## Unexpected keys

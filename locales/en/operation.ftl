@@ -21,7 +21,7 @@ operation-saving-none = No saving: without this energy, the transfers cost about
 operation-use-before = ⏱ Use it before <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>.
 operation-balance = Balance: { AMOUNT($balance) } TRX
 operation-no-balance = Balance: unavailable
-operation-valid-until = <i>This card is valid until <tg-time unix="{ $unix }" format="t">{ $at }</tg-time></i>
+operation-valid-until = <i>Card valid until <tg-time unix="{ $unix }" format="t">{ $at }</tg-time></i>
 operation-from = ⏳ One attempt a minute: confirm <b>from <tg-time unix="{ $unix }" format="T">{ $at }</tg-time></b>.
 operation-code-from = ⏳ One attempt a minute: { $confirm ->
         [none] {""}
@@ -201,9 +201,9 @@ order-unseen-note = { $arrival ->
         [said] Check
        *[unsaid] I can't see it arrive: check
     } the address{ $usdt ->
-        [yes] {" "}before you send your USDT
+        [yes] {" "}before you send USDT
        *[no] {""}
-    }. If the order fails, the money comes back to your balance: I watch for that until the rental ends.
+    }. If it fails, the money comes back: I watch for that.
 order-unseen-late = It's been over 30 min. If it's not at the address, { $support ->
         [none] contact the service
        *[other] contact support ({ $support })
@@ -236,7 +236,7 @@ order-alerts-on = It may be there already: check the address.{ $usdt ->
         [yes] {" "}Send your USDT only if the energy is there.
        *[no] {""}
     } I'll tell you if it arrives or fails from now on.
-order-alerts = <i>{ link-alerts }</i>
+order-alerts = <i>🔔 Instant alerts report arrivals. Another app that gets them now would lose them.</i>
 button-tell-arrival = 🔔 Tell me when it arrives
 order-delivered = ✅ <b>Bought and delivered</b>
 order-partly-delivered = 🟠 <b>Partly delivered</b>

@@ -18,7 +18,7 @@ smart-mode-short = { $action ->
 smart-mode-list =
     <b>Smart Mode</b>
 
-    The service keeps an address supplied with energy, for a daily fee plus a fee per transfer. Daily fees are charged without a message, transfer fees are reported only with instant alerts.
+    The service keeps an address supplied with energy, for a daily fee plus a fee per transfer.
 smart-mode-none = { $ended ->
         [yes] No active addresses.
        *[no] No addresses yet.
@@ -105,7 +105,7 @@ smart-mode-fee-single = { $guarantee ->
     }
 smart-mode-fees-unknown = ⚠️ The service names a fee that isn't known yet only after you confirm. You'll see it on the receipt and in <i>{ button-smart-mode }</i>. Too high? End it there, and no further fees are charged.
 smart-mode-short-of-funds = ⚠️ <b>Your balance may not cover the first daily fee.</b> Then the service refuses, and nothing is charged. Top up first.
-smart-mode-terms-start = The first daily fee is charged at once, later ones without a message. Transfer fees are reported only with instant alerts. If the balance is too low for a fee, the service pauses it. You can pause it with one tap.
+smart-mode-terms-start = The first daily fee is charged at once, later ones without a message. Transfer fees are reported only with instant alerts. If the balance is too low, the service pauses it; you can too, anytime.
 smart-mode-terms-pause = There's no automatic energy and no fee until you resume.
 smart-mode-terms-resume = Automatic energy and fees start again. The service doesn't say if today's daily fee is due again.
 smart-mode-terms-end = <b>It ends for good:</b> starting again charges a new daily fee.
@@ -146,7 +146,7 @@ smart-mode-is-end = ✅ <b>Smart Mode has ended:</b> no more fees
 smart-mode-now-start =
     Daily fee: { $fee ->
         [none] unknown, see your balance
-       *[other] <b>{ AMOUNT($fee) } TRX</b>, first one charged now
+       *[other] <b>{ AMOUNT($fee) } TRX</b>, first charged now
     }
     { $guarantee ->
         [on] Per transfer, bandwidth included

@@ -40,7 +40,7 @@ energy-enough = { $for ->
         [holder] Хватит на { $most ->
             [one] перевод USDT на кошелёк
            *[few] { $most } перевода USDT на кошельки
-        } с USDT. Для перевода на кошелёк без USDT нужно { $first }.
+        } с USDT (без USDT нужно { $first }).
        *[first] Хватит на { $least ->
             [1] перевод USDT на кошелёк
             [one] { $least } перевод USDT на кошельки

@@ -188,7 +188,10 @@ export function invoiceFollowUp(
     state === 'failed' && failedNote(words, readerOf(invoice, isForMaker), supportUrl),
     state === 'failed' && words.html('invoice-failed-next', { reader }),
     state === 'partial' && partialNote(words, invoice),
-    `${numberText(words, invoice)} · ${priceText(words, invoice)}`,
+    // Buyers read the price on the card above; they need it again when their money may come back.
+    reader !== 'merchant' && (state === 'paid' || state === 'delivered')
+      ? numberText(words, invoice)
+      : `${numberText(words, invoice)} · ${priceText(words, invoice)}`,
     reader === 'merchant' && note !== undefined && words.html('invoices-note', { note }),
   );
 }
@@ -254,12 +257,12 @@ function merchantText(card: CardContent): string {
     ),
     isPayable(state)
       ? lines(
-          words.html(links === undefined ? 'invoice-link-off' : 'invoice-share-how'),
+          links === undefined && words.html('invoice-link-off'),
           words.html(
             links === undefined ? 'invoice-off-until' : 'invoice-customer-until',
             deadlineOf(invoice),
           ),
-          words.html('invoice-parts', { ...deadlineOf(invoice), ...reader }),
+          words.html('invoice-parts', reader),
         )
       : stateNote(card),
     wasPaid(invoice) ? transactionText(card) : arrivedText(words, invoice),
@@ -297,7 +300,6 @@ function payerText(card: CardContent): string {
         arrivedText(words, invoice),
       ),
     note !== undefined && words.html('invoice-note-shown', { note, ...reader }),
-    isPayable(state) && words.html('invoice-free'),
   );
 }
 
@@ -318,7 +320,10 @@ export function priceText(words: Words, invoice: Invoice): string {
 
 type TimeKey = 'invoice-created' | 'invoice-expired' | 'invoice-paid-at' | 'invoice-delivered-at';
 
-/** Renders when the invoice expired and, for its maker, when it was created, paid and delivered, as far as that is known. */
+/**
+ * Renders when the invoice expired and, for its maker, when it was paid and delivered, as far as that is known, or when it
+ * was created.
+ */
 function timesText({ words, invoice, state, isForMaker }: CardContent): string {
   const { createdAt, expiresAt, paidAt, delegatedAt } = invoice;
   const timeOf = (key: TimeKey, at?: number) =>
@@ -329,7 +334,7 @@ function timesText({ words, invoice, state, isForMaker }: CardContent): string {
     );
   const isOfMaker = isForMaker && !isPayable(state);
   return lines(
-    isOfMaker && timeOf('invoice-created', createdAt),
+    isOfMaker && paidAt === undefined && timeOf('invoice-created', createdAt),
     (state === 'over' || state === 'late') && timeOf('invoice-expired', expiresAt),
     isOfMaker && timeOf('invoice-paid-at', paidAt),
     isOfMaker && timeOf('invoice-delivered-at', delegatedAt),
@@ -350,11 +355,10 @@ function deadlineOf({ expiresAt }: Invoice) {
 
 /** Returns where to pay and until when. The headline has the amounts, and the buttons copy them. */
 function paymentText({ words, invoice, reader }: CardContent, state: 'open' | 'ending'): string {
-  const deadline = deadlineOf(invoice);
   return paragraphs(
     words.html('invoice-pay-to', { address: invoice.paymentAddress }),
-    words.html(state === 'open' ? 'invoice-until' : 'invoice-ends', deadline),
-    lines(words.html('invoice-parts', { ...deadline, ...reader }), arrivedText(words, invoice)),
+    words.html(state === 'open' ? 'invoice-until' : 'invoice-ends', deadlineOf(invoice)),
+    lines(words.html('invoice-parts', reader), arrivedText(words, invoice)),
   );
 }
 

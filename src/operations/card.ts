@@ -549,6 +549,7 @@ function conditions(words: Words, kind: OperationKind, operation: Operation): st
   const charges = isCharged(kind, request);
   const isPaidByOther = kind.isPaidByOther?.(request) === true;
   const energy = kind.rentedEnergy?.(request);
+  const hasCodePeriod = from !== undefined && kind.needsCode?.(request) === true;
   return paragraphs(
     usesOperatorAccount && words.html('operation-operators'),
     lines(
@@ -566,14 +567,15 @@ function conditions(words: Words, kind: OperationKind, operation: Operation): st
       ),
     lines(
       from !== undefined &&
-        (kind.needsCode?.(request)
+        (hasCodePeriod
           ? words.html('operation-code-from', {
               confirm: words.plain(confirmLabelOf(kind, operation)),
               ...periodVariables(from, operation.expiresAt),
             })
           : words.html('operation-from', timeVariables(from))),
       !isPaidByOther && words.html(kindText(kind, 'truth')),
-      words.html('operation-valid-until', momentVariables(operation.expiresAt, formatTime)),
+      // The period of the code ends with the card.
+      !hasCodePeriod && words.html('operation-valid-until', momentVariables(operation.expiresAt, formatTime)),
     ),
   );
 }
@@ -1020,7 +1022,6 @@ function done(words: Words, operation: DoneOperation, about: CardContext): strin
     own === undefined && statusLine(words, operation, about),
     useBefore(words, operation, about),
     reminderLine(words, operation, about),
-    about.offersSellerMode && words.html('seller-mode-offer'),
     txHash !== undefined && words.html('operation-transaction', { hash: txHash }),
     status !== 'failed' &&
       state !== 'returned' &&

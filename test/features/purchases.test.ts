@@ -487,7 +487,7 @@ test.each([
   [
     'en',
     [
-      'a wallet with USDT. A transfer to a wallet without USDT needs 131,000',
+      'a wallet with USDT (one without needs 131,000)',
       'without USDT, or for 2 to wallets with USDT',
       'Too little for a USDT transfer',
       '2 transfers of USDT to wallets without USDT, or for 5',

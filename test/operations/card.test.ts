@@ -234,7 +234,7 @@ describe('the buttons of an operation', () => {
     const operation = operationIn('done', { ...PENDING, ...fields });
     const view = operationCard(en, operation, { ...ABOUT, canAlert: true, ...about });
     expect(Object.values(buttonsOf(view)).includes(`reports:on:${NUMBER}`)).toBe(isOffered);
-    expect(view.html.includes('it will stop getting them')).toBe(isOffered);
+    expect(view.html.includes('would lose them')).toBe(isOffered);
   });
 
   test('name no end of a rental that is over', () => {
@@ -616,7 +616,7 @@ describe('a draft', () => {
     // The time is the stored one, whenever the card is shown again.
     for (const now of [START, START + 2 * 60_000])
       expect(operationCard(en, draft, { ...ABOUT, kind: kindOf(request), now }).html).toMatch(
-        /(can't be (undone|cancelled)|may not be refunded)[\s\S]*This card is valid until <tg-time[^>]*>12:05 UTC</i,
+        /(can't be (undone|cancelled)|may not be refunded)[\s\S]*Card valid until <tg-time[^>]*>12:05 UTC</i,
       );
   });
 

@@ -84,7 +84,7 @@ export const askAddress = (): Message =>
 
 export function card(draft: Draft, { reference, balanceTrx, priceSun }: Offer): Message {
   return message(
-    `<b>Review and confirm</b>\n${described(draft)}\n\n⚠️ <b>This is the USDT contract, not a wallet.</b> What goes there is usually lost.\n\nEnough for a USDT transfer to a wallet with USDT. A transfer to a wallet without USDT needs 131,000.\n\nPrice: about <b>${prices.format(priceTrx(draft.energy, priceSun))} TRX</b>\nBalance: ${prices.format(balanceTrx)} TRX\n\n<i>A purchase can't be undone or moved to another address.</i>\n<i>Valid for 5 min</i>`,
+    `<b>Review and confirm</b>\n${described(draft)}\n\n⚠️ <b>This is the USDT contract, not a wallet.</b> What goes there is usually lost.\n\nEnough for a USDT transfer to a wallet with USDT (one without needs 131,000).\n\nPrice: about <b>${prices.format(priceTrx(draft.energy, priceSun))} TRX</b>\nBalance: ${prices.format(balanceTrx)} TRX\n\n<i>A purchase can't be undone or moved to another address.</i>\n<i>Valid for 5 min</i>`,
     [
       [
         option(draft.energy === 65_000, '65,000 · recipient has USDT', 'energy65000'),

@@ -254,11 +254,8 @@ describe('the invoice list', () => {
 
   test('says above the totals that the payments go to the service', async ({ chat }) => {
     await sell(chat);
-    await chat.expectReply(
-      '/invoices',
-      "service for the energy. It isn't added to your balance.\nPaid or delivered",
-    );
-    await chat.expectReply(`/invoice ${ADDRESS}`, "service for the energy. It isn't added to your balance.");
+    await chat.expectReply('/invoices', 'service for the energy, not to your balance.\nPaid or delivered');
+    await chat.expectReply(`/invoice ${ADDRESS}`, 'service for the energy, not to your balance.');
   });
 
   const ANNA = 'Anna, table 4';
@@ -1102,7 +1099,7 @@ describe('repeating an invoice for another customer', () => {
     const { id } = await sell(chat, { note: 'Order 17', stored: { ...paid, status: 'delegated', ...times } });
     await chat.tap(`invoice:show:${id}`);
     expect(chat.labels()).toEqual(['Same again', 'New customer', '‹ Invoices', '☰ Menu']);
-    expect(withoutTags(chat.html())).toMatch(/Created: .*UTC\nPaid: .*UTC\nDelivered: .*UTC$/);
+    expect(withoutTags(chat.html())).toMatch(/\n\nPaid: .*UTC\nDelivered: .*UTC$/);
     await chat.expectReply(`invoice:again:${id}`, 'Review and confirm');
     expect(await chat.requested()).toMatchObject({ address: ADDRESS, note: 'Order 17' });
   });

@@ -885,10 +885,7 @@ test('a block also ends the withdrawals to this address that others have announc
   chat,
 }) => {
   const own = await chat.toAnnounced();
-  const [first, second] = [
-    await chat.announce({ user: USER + 1 }),
-    await chat.announce({ user: USER + 2 }),
-  ];
+  const [first, second] = [await chat.announce({ user: USER + 1 }), await chat.announce({ user: USER + 2 })];
   await chat.tapShown(`announced:block:${first.id}`);
   expect(chat.addressNotifications.blocked.mock.calls.map(([{ id }]) => id)).toEqual([first.id, second.id]);
   const waiting = await chat.setup.addressAnnouncements.waitingOf({ user: USER, account: ACCOUNT });
