@@ -131,6 +131,12 @@ export function isUnmistakable(secret: string): boolean {
 }
 
 /**
+ * Fields of {@link Log.withFields} for the code that runs now. All logs of a process share it, because Node 20 copies
+ * every context that was ever used to every promise.
+ */
+const context = new AsyncLocalStorage<LogFields>();
+
+/**
  * Creates a log, and masks secrets in its lines. While the storage is out of service, errors about that have no stack, and a
  * warning about them is logged at most every ten seconds, with the `count` of those left out.
  * @param secrets texts that are masked in any place if they are unmistakable.
@@ -155,7 +161,6 @@ export function createLog({
     hooks: { streamWrite: (line: string) => mask(line, literals) },
   };
   const lines = pino(options, stream ?? createLogOutput({ describeLoss }));
-  const context = new AsyncLocalStorage<LogFields>();
   const outageThrottle = createLogThrottle();
 
   /** Returns the fields of a warning, with the `count` of those like it that were left out; `undefined` to leave it out too. */

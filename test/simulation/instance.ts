@@ -1,9 +1,11 @@
 import { Agent, type Dispatcher, errors } from 'undici';
 import { type App, createApp } from '../../src/app.ts';
 import type { Config } from '../../src/config.ts';
+import { createTexts } from '../../src/i18n/texts.ts';
 import type { Log } from '../../src/platform/log.ts';
 import { type Storage, StorageUnavailable } from '../../src/platform/storage.ts';
 import { requestApp } from '../support/app-request.ts';
+import { EXPLORER_URL } from '../support/texts.ts';
 import type { Crossing } from './faults.ts';
 import { type TimerOwner, timerOwner } from './virtual-time.ts';
 
@@ -25,6 +27,9 @@ export interface Gate {
   /** Resolves when the instance continues. Absent unless it is stopped. */
   readonly stopped: Promise<void> | undefined;
 }
+
+/** Parsed once, because a simulation starts hundreds of instances. */
+const texts = createTexts({ explorerUrl: EXPLORER_URL });
 
 /** One process of the bot, as far as the outside can tell. */
 export interface Instance {
@@ -71,6 +76,7 @@ export function createInstance(deps: {
   const app = run(() =>
     createApp(config, {
       renderPicture: async () => undefined,
+      texts,
       now: Date.now,
       log,
       storage: gatedStorage(deps.storage, gate),
