@@ -456,9 +456,10 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
           refund: { ...refund, ...(isAgain && { recheck: true as const }) },
         };
         const { order } = result;
-        if (isNewMoney && refund.rise !== undefined && refund.balance !== 'moved') {
+        if (isNewMoney && refund.rise !== undefined) {
           const orders = [...(order === undefined ? [] : [order]), ...(refund.among ?? [])];
-          result.shared = [...(result.shared ?? []), { trx: refund.rise, orders, at }];
+          const open = isOpenRise(refund) && refund.open !== undefined ? { open: refund.open } : {};
+          result.shared = [...(result.shared ?? []), { trx: refund.rise, orders, at, ...open }];
         }
         if (isNewMoney || isEnd) return withResult(present, result);
         const changesAt = [ARRIVAL_MS, USUAL_DELIVERY_MS].map((ms) => present.settledAt + ms);
