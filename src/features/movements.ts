@@ -44,7 +44,7 @@ import { button, pageButtons, type View, withMenuButton } from '../views/view.ts
 import { latestFirst } from './views/latest-first.ts';
 import { limitList } from './views/leaving-account.ts';
 import { servedTransfers } from './views/served-transfers.ts';
-import { unknownPayments, waitingWithdrawals } from './views/waiting-money.ts';
+import { listedUnknown, unknownPayments, waitingWithdrawals } from './views/waiting-money.ts';
 
 const NAME = 'movements';
 const OLDER = 'older';
@@ -264,9 +264,12 @@ export const movementsFeature = defineFeature((deps) => {
     if (ended.length > 0)
       ctx.tx.afterCommit(() => Promise.all(ended.map((one) => applyStatus(account, one))));
     const ownOf = (withdrawal: Withdrawal) => own.find(({ result }) => result.order === withdrawal.id);
+    const ownWithdrawals = operations.filter(isOwnWithdrawal);
+    const unknown = listedUnknown(ownWithdrawals, withdrawals);
+    const inList = [...unknown.values()];
     const all = [
       ...deposits.map((one) => depositMovement(words, one)),
-      ...withdrawals.flatMap((one) => withdrawalMovements(words, one, ownOf(one))),
+      ...withdrawals.flatMap((one) => withdrawalMovements(words, one, ownOf(one), unknown.get(one.id))),
       ...transfers.map((one) => feeMovement(words, one)),
       ...orders.flatMap((one) => orderMovements(words, one, shared)),
       ...sharedRefunds(words, shared, orders),
@@ -291,7 +294,11 @@ export const movementsFeature = defineFeature((deps) => {
       lines(
         isLatest && balance !== undefined && words.html('operation-balance', { balance }),
         ...limitList(words, [
-          ...unknownPayments(words, kinds, operations.filter(isOwnWithdrawal)),
+          ...unknownPayments(
+            words,
+            kinds,
+            ownWithdrawals.filter((one) => !inList.includes(one)),
+          ),
           ...waitingWithdrawals(words, announced, deps.now()),
         ]),
       ),
@@ -458,12 +465,18 @@ function feeMovement(words: Words, { at, feeTrx, address }: ServedTransfer): Mov
 /**
  * Returns a withdrawal with its fee, like the prices of withdrawals in the history, and the refund of a failed one. The
  * service refunds the amount (specification, section 3). It names no time of that, and doesn't say if the fee is included.
- * `own`: the user's operation that made it. The balance may show that the fee probably came back, too.
+ * `own`: the user's operation that made it. The balance may show that the fee probably came back, too. `unknown`: the user's
+ * operation of unknown result that may have made it.
  */
-function withdrawalMovements(words: Words, listed: Withdrawal, own: DoneOperation | undefined): Movement[] {
+function withdrawalMovements(
+  words: Words,
+  listed: Withdrawal,
+  own: DoneOperation | undefined,
+  unknown: Operation | undefined,
+): Movement[] {
   const { amount_trx, fee_trx = '0', status, created_at: time, tx_hash, to_address: address } = listed;
   const withFee = new BigNumber(amount_trx).plus(fee_trx);
-  const names = { time, id: own?.id, address };
+  const names = { time, id: (own ?? unknown)?.id, address };
   const charge: Movement = {
     ...names,
     ...stateOf(words, status, 'withdrawal'),
