@@ -286,7 +286,7 @@ export const historyFeature = defineFeature((deps) => {
     if (link === undefined) {
       const left = [...sending, ...open.filter(({ id }) => !sending.some((one) => one.id === id))];
       const own = left.filter(({ account }) => account !== OPERATOR_ACCOUNT);
-      if (own.length > 0) return showLeft(ctx, own);
+      return own.length > 0 ? showLeft(ctx, own) : showMoney(ctx);
     }
     const missing = recent.find((operation) => {
       const kind = kinds.of(operation.request);
@@ -294,10 +294,10 @@ export const historyFeature = defineFeature((deps) => {
       return isMoneyOpen(operation, kind) && (open.length === 0 || !isOver);
     });
     // The balance names all of them.
-    if (link && sending.length > 1 && sending.some(({ id }) => id === (missing?.id ?? id)))
+    if (sending.length > 1 && sending.some(({ id }) => id === (missing?.id ?? id)))
       return showMoney(ctx);
     if (missing) return void (await send(ctx, await receiptOf(ctx, missing), missing.receipt.card));
-    if (open.length === 0 || link === undefined) return showMoney(ctx);
+    if (open.length === 0) return showMoney(ctx);
     const entries = await Promise.all(open.slice(0, PAGE_SIZE).map(entryOf));
     const { addresses } = await addressBookOf(deps, ctx);
     const rows = entries.map((entry, at) =>

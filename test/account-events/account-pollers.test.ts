@@ -710,9 +710,9 @@ describe('the subscriptions', () => {
   });
 
   test('cause one for a subscription that was started and paused between two polls', async () => {
-    const { poll, rental, pollAgain, clock } = openSubscriptions();
+    const { poll, rental, pollAgain } = openSubscriptions();
     await poll();
-    const created_at = new Date(clock.now).toISOString();
+    const created_at = new Date(START + 2 * MINUTE).toISOString();
     rental.subscriptions.mockResolvedValueOnce(accepted([{ ...subscription(1, 'paused'), created_at }]));
     expect((await pollAgain('subscriptions')).notifications).toHaveLength(1);
   });
