@@ -61,6 +61,7 @@ leaving-subscriptions = ⚠️ <b>Smart Mode keeps running and charging.</b> { $
         [admin] Without the user's key, nobody can pause or end it here.
        *[user] Pause or end it first: without your key I can't.
     }
+leaving-subscriptions-paused = Smart Mode that charges nothing while paused:
 leaving-subscription = • <code>{ $what }</code>: { $status }
 leaving-subscriptions-unknown = ⚠️ <b>Smart Mode may be on.</b> If so, it keeps running and charging.
 leaving-reports = { $reader ->

@@ -124,13 +124,14 @@ help-answer-withdrawal =
         [yes] It needs a linked account.
        *[no] The service decides how long it takes. I write when it's sent.
     }
+    • <b>TRX only:</b> USDT can't be withdrawn. A deposit of USDT becomes TRX.
     • <b>Fee:</b> { AMOUNT($fee) } TRX extra. One withdrawal a minute.
     • <b>With 2FA:</b> I ask for a code and delete your message.
     • <b>Without 2FA:</b> { $cap ->
         [none] withdrawals are off.
        *[other] { AMOUNT($cap) } TRX daily limit, fees included. A new address has a 10-minute security hold, in which someone else with this account can block it.
     }
-    • <b>A withdrawal can't be undone and carries no memo.</b> Don't withdraw to an exchange that requires one.
+    • <b>A withdrawal can't be undone and carries no memo.</b> Don't withdraw to an exchange that requires one. Wrong address? Ask its owner to send the TRX back.
 help-quick =
     <b>Shortcuts</b>
     <code>ADDRESS 2 transfers 24h</code>

@@ -36,6 +36,7 @@ history-row-about = <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>{ $ma
        *[other] {" "}· account { $account }
     }
 history-open = Tap a number for its receipt.
+history-left = Link account { $account } again to see how this ends. Until then I can't tell.
 history-spent = { $count ->
         [0] <b>Nothing spent today</b>
        *[other] Spent today: <b>{ AMOUNT($trx) } TRX</b>{ $partial ->

@@ -58,7 +58,7 @@ smart-mode-entry-resume = ⚠️ Resuming may charge today's fee{ $trx ->
     }.
 smart-mode-charged-note = <i>“Charged so far” covers the first day, if you started it here, { $transfers ->
         [unread] but no transfers: the service's report isn't available now
-       *[read] and the latest transfers that the service reports
+       *[read] and the latest transfers that the service reports, which needs instant alerts
     }. It doesn't report later daily fees.</i>
 smart-mode-paused-for = ⏸ <b>Smart Mode is paused</b> for <code>{ $address }</code>, probably by the service: was the balance too low? It brings no energy until you resume it.
 button-smart-mode-start = ➕ Start for an address

@@ -65,6 +65,7 @@ leaving-subscriptions = ⚠️ <b>Smart Mode продолжит работать
         [admin] Без ключа пользователя приостановить или завершить его здесь нельзя.
        *[user] Сначала приостановите или завершите его: без вашего ключа я не смогу.
     }
+leaving-subscriptions-paused = Smart Mode на паузе, пока ничего не списывает:
 leaving-subscription = • <code>{ $what }</code>: { $status ->
         [active] работает
         [paused] на паузе

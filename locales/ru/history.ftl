@@ -36,6 +36,7 @@ history-row-about = <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>{ $ma
        *[other] {" "}· аккаунт { $account }
     }
 history-open = Нажмите на номер, чтобы открыть чек.
+history-left = Чтобы узнать, чем это закончится, снова привяжите аккаунт { $account }. Без него я не вижу.
 history-spent = { $count ->
         [0] <b>Сегодня ничего не потрачено</b>
        *[other] Потрачено сегодня: <b>{ AMOUNT($trx) } TRX</b>{ $partial ->

@@ -396,7 +396,7 @@ function createBalancePoller(deps: AccountPollerDeps): AccountPoller {
 
 /**
  * Creates the poller of Smart Mode subscriptions. The service reports no changes of them. Holders are notified when an active
- * one was paused without one of them pausing it here.
+ * one was paused without one of them pausing it here. One that was started since the last poll was active, too.
  */
 function createSubscriptionsPoller(deps: AccountPollerDeps): AccountPoller {
   const { rental, links, operations, notifyHolders } = deps;
@@ -404,8 +404,12 @@ function createSubscriptionsPoller(deps: AccountPollerDeps): AccountPoller {
     async poll(apiKey, { account, polledAt, knownItems }, confirmAccount) {
       const listed = await rental.subscriptions(apiKey);
       if (listed.kind !== 'accepted') return listed;
+      const isNew = ({ created_at: at = '' }: ListItem) => Date.parse(at) >= polledAt;
       const newlyPaused = listed.value.filter(
-        ({ id, status }) => status === 'paused' && knownItems?.includes(`${id}:active`),
+        (one) =>
+          one.status === 'paused' &&
+          (knownItems?.includes(`${one.id}:active`) ||
+            (isNew(one) && !knownItems?.includes(`${one.id}:paused`))),
       );
       for (const { id, address } of newlyPaused) {
         const confirmed = await confirmAccount();

@@ -273,6 +273,7 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
   const funds: Step<MoneyState> = {
     mayShowToast: true,
     back: lastStep,
+    onText: amountStep?.onText,
     choices: (ctx, state) => [
       ...otherOptions(ctx, state).map(({ label, value }) => [answerButton(label, value)]),
       ...fundsChoices(ctx),

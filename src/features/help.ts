@@ -242,6 +242,12 @@ export const helpFeature = defineFeature((deps) => {
         ...['перевод не прошёл', 'перевод не прошел', 'мой перевод не прошёл', 'мой перевод не прошел'],
         ...['перевод не удался', 'транзакция не прошла', 'перевод не проходит', 'сгорели trx', 'сгорел trx'],
       ],
+      wrong: [
+        ...['sent it to the wrong address', 'i sent it to the wrong address', 'sent to the wrong address'],
+        ...['sent to a wrong address', 'i used the wrong address', 'withdrew to the wrong address'],
+        ...['отправил не на тот адрес', 'отправила не на тот адрес', 'вывел не на тот адрес'],
+        ...['вывела не на тот адрес', 'не на тот адрес', 'на неверный адрес'],
+      ],
       payment: [
         ...[
           'how do i pay',
@@ -297,6 +303,7 @@ export const helpFeature = defineFeature((deps) => {
       failed: showFailed,
       burned: (ctx) => explain(ctx, BURNED_TOPIC),
       payment: (ctx) => explain(ctx, 'invoice'),
+      wrong: async (ctx) => explain(ctx, (await linkOf(deps, ctx)) ? WITHDRAWAL_TOPIC : 'invoice'),
       /** An account's movements show whether something was paid twice. A guest's payments can't be seen. */
       async twice(ctx) {
         if (await linkOf(deps, ctx)) await press(deps, ctx, { feature: 'movements', button: 'open' });

@@ -22,6 +22,7 @@ import { INVOICE_BUTTONS, INVOICE_LIST } from '../invoices/card.ts';
 import { type Invoice, listedStateOf } from '../invoices/invoice.ts';
 import { inShort, shortTitle, statusSign } from '../operations/card.ts';
 import { kindText, type OperationKind, type Result } from '../operations/kinds/kind.ts';
+import { withdrawal } from '../operations/kinds/withdrawal.ts';
 import {
   type Charge,
   chargeOf,
@@ -44,6 +45,7 @@ import { DAY_MS, utcDay } from '../platform/clock.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
 import { toPrintable } from '../rental-api/schemas.ts';
 import { findAddressInput, WITHDRAWAL_FEE_TRX } from '../rental-api/tron.ts';
+import { linkButton } from '../views/account-views.ts';
 import { callbackData } from '../views/callback-data.ts';
 import {
   filterButton,
@@ -277,13 +279,25 @@ export const historyFeature = defineFeature((deps) => {
     // The balance names the operations of unknown result.
     if (link && recent.some(isUncertain)) return showMoney(ctx);
     const open = recent.filter((operation) => isUnderWay(operation, kinds.of(operation.request)));
+    const withdrawals = await history.page(ctx.from.id, { size: MAX_SEARCHED, kind: withdrawal.name });
+    const sending = withdrawals.operations.filter(
+      (one) => one.account === (link?.account ?? one.account) && isSending(one, kinds.of(one.request)),
+    );
+    if (link === undefined) {
+      const left = [...sending, ...open.filter(({ id }) => !sending.some((one) => one.id === id))];
+      const own = left.filter(({ account }) => account !== OPERATOR_ACCOUNT);
+      return own.length > 0 ? showLeft(ctx, own) : showMoney(ctx);
+    }
     const missing = recent.find((operation) => {
       const kind = kinds.of(operation.request);
       const isOver = orderStateOf(kind, operation, now()) === 'over';
       return isMoneyOpen(operation, kind) && (open.length === 0 || !isOver);
     });
+    // The balance names all of them.
+    if (sending.length > 1 && sending.some(({ id }) => id === (missing?.id ?? id)))
+      return showMoney(ctx);
     if (missing) return void (await send(ctx, await receiptOf(ctx, missing), missing.receipt.card));
-    if (open.length === 0 || link === undefined) return showMoney(ctx);
+    if (open.length === 0) return showMoney(ctx);
     const entries = await Promise.all(open.slice(0, PAGE_SIZE).map(entryOf));
     const { addresses } = await addressBookOf(deps, ctx);
     const rows = entries.map((entry, at) =>
@@ -291,6 +305,20 @@ export const historyFeature = defineFeature((deps) => {
     );
     addHeader(ctx, paragraphs(...rows));
     await showMoney(ctx);
+  }
+
+  /** Shows the operations that were open when their account was unlinked, and how the user learns what becomes of them. */
+  async function showLeft(ctx: BotContext, left: readonly Operation[]): Promise<void> {
+    const { words } = ctx;
+    const entries = await Promise.all(left.slice(0, PAGE_SIZE).map(entryOf));
+    const { addresses } = await addressBookOf(deps, ctx);
+    const about = { present: OPERATOR_ACCOUNT, addresses } as const;
+    const accounts = [...new Set(left.map(({ account }) => String(account)))];
+    const html = paragraphs(
+      ...entries.map((entry, at) => row(words, entry, at + 1, about)),
+      words.html('history-left', { account: accounts.join(', ') }),
+    );
+    await showText(ctx, html, [linkButton(words)]);
   }
 
   /** Shows the history below the sum of what today's purchases have cost the account. */
@@ -323,12 +351,20 @@ export const historyFeature = defineFeature((deps) => {
     return isUnresolved(operation) || order === 'awaited' || order === 'unseen';
   };
 
+  const isSending = (operation: Operation, kind: OperationKind) =>
+    kind.withdrawalAmount !== undefined &&
+    operation.state === 'done' &&
+    operation.result.status === 'pending';
+
   /** Returns whether the user may miss money because of an operation. */
   const isMoneyOpen = (operation: Operation, kind: OperationKind) => {
     if (operation.state !== 'done') return isUnresolved(operation);
-    const { status, refund } = operation.result;
-    const isSending = kind.withdrawalAmount !== undefined && status === 'pending';
-    return isSending || missingRefundOf(operation.result) !== undefined || refund?.balance === 'either';
+    const { refund } = operation.result;
+    return (
+      isSending(operation, kind) ||
+      missingRefundOf(operation.result) !== undefined ||
+      refund?.balance === 'either'
+    );
   };
 
   return {

@@ -38,7 +38,12 @@ import { button, inRows, type View, withMenuButton } from '../views/view.ts';
 import { readFigures } from './views/figures.ts';
 import { limitList } from './views/leaving-account.ts';
 import { press } from './views/press.ts';
-import { pendingWithdrawals, unknownPayments, waitingWithdrawals } from './views/waiting-money.ts';
+import {
+  listedUnknown,
+  pendingWithdrawals,
+  unknownPayments,
+  waitingWithdrawals,
+} from './views/waiting-money.ts';
 
 const NAME = 'menu';
 interface Listed {
@@ -65,8 +70,9 @@ export const menuFeature = defineFeature((deps: MenuDeps) => {
   const { pollers, outbox, balances, features, accountUrl, operatorKey, quotes, addressAnnouncements, now } =
     deps;
   const balanceOf = createMenuBalance(deps);
-  const recentLists = createTtlCache<number, Listed>({
-    ttlMs: LISTS_TTL_MS,
+  /** Accounts for which nothing waits. What waits is read for each menu, so that it agrees with the notes about it. */
+  const recentlyEmpty = createTtlCache<number, true>({
+    ttlMs: EMPTY_TTL_MS,
     now: () => performance.now(),
   });
   /** Composed buttons by language, place and type of link, because every menu shows the same. */
@@ -255,10 +261,17 @@ export const menuFeature = defineFeature((deps: MenuDeps) => {
     ]);
     const isPaid = ({ account: payer, request }: Operation) =>
       payer === account && !kinds.of(request).isFree?.(request);
+    const paid = latest?.operations.filter(isPaid) ?? [];
+    const pending = listed?.withdrawals ?? [];
+    const namedBelow = [...listedUnknown(paid, pending).values()];
     const waiting = [
-      ...unknownPayments(words, kinds, latest?.operations.filter(isPaid) ?? []),
+      ...unknownPayments(
+        words,
+        kinds,
+        paid.filter((one) => !namedBelow.includes(one)),
+      ),
       ...waitingWithdrawals(words, announced ?? [], now()),
-      ...pendingWithdrawals(words, listed?.withdrawals ?? []),
+      ...pendingWithdrawals(words, pending),
       ...waitingDeposits(words, listed?.deposits ?? []),
     ];
     const isUnread = [announced, listed, latest].includes(undefined);
@@ -266,12 +279,11 @@ export const menuFeature = defineFeature((deps: MenuDeps) => {
   }
 
   /**
-   * Returns the deposits and withdrawals of the account that was linked, or `undefined` if they can't be read in time.
+   * Returns the pending deposits and withdrawals of the account that was linked, or `undefined` if they can't be read in time.
    */
   async function readListed(ctx: BotContext): Promise<Listed | undefined> {
     const payer = await payerOf(deps, ctx);
-    const recent = payer && recentLists.get(payer.account);
-    if (payer === undefined || recent) return recent ?? NONE_LISTED;
+    if (payer === undefined || recentlyEmpty.get(payer.account)) return NONE_LISTED;
     const [deposits, withdrawals] = await Promise.all([
       orTimeout(
         payer.read((reads) => reads.deposits()),
@@ -284,9 +296,9 @@ export const menuFeature = defineFeature((deps: MenuDeps) => {
     ]);
     if (deposits?.kind === 'other-account') return NONE_LISTED;
     if (deposits?.kind !== 'accepted' || withdrawals?.kind !== 'accepted') return undefined;
-    const listed = { deposits: deposits.value, withdrawals: withdrawals.value };
-    recentLists.set(payer.account, listed);
-    return listed;
+    const [waiting, pending] = [deposits.value.filter(isPending), withdrawals.value.filter(isPending)];
+    if (waiting.length + pending.length === 0) recentlyEmpty.set(payer.account, true);
+    return { deposits: waiting, withdrawals: pending };
   }
 
   async function admin(ctx: BotContext): Promise<void> {
@@ -366,8 +378,9 @@ async function adminWarnings(deps: MenuDeps, words: Words): Promise<string> {
 
 const BALANCE_TIMEOUT_MS = 1_000;
 const LISTS_TIMEOUT_MS = 3_000;
-/** Time for which menus show the deposits and withdrawals that were read, in milliseconds. */
-const LISTS_TTL_MS = 10_000;
+/** Time for which menus don't look again for deposits and withdrawals if none waits, in milliseconds. */
+const EMPTY_TTL_MS = 10_000;
+const isPending = ({ status }: { status: string }) => status === 'pending';
 /** Timers may fire this much early, in milliseconds. */
 const TIMER_TOLERANCE_MS = 50;
 /** Time after a timeout for which the account's menus don't read the balance, in case the service still hangs. */

@@ -44,7 +44,7 @@ import { button, pageButtons, type View, withMenuButton } from '../views/view.ts
 import { latestFirst } from './views/latest-first.ts';
 import { limitList } from './views/leaving-account.ts';
 import { servedTransfers } from './views/served-transfers.ts';
-import { unknownPayments, waitingWithdrawals } from './views/waiting-money.ts';
+import { listedUnknown, unknownPayments, waitingWithdrawals } from './views/waiting-money.ts';
 
 const NAME = 'movements';
 const OLDER = 'older';
@@ -269,10 +269,23 @@ export const movementsFeature = defineFeature((deps) => {
     const ended = withdrawals.filter(({ id, status }) => ENDED.includes(status) && own.some(isPending(id)));
     if (ended.length > 0)
       ctx.tx.afterCommit(() => Promise.all(ended.map((one) => applyStatus(account, one))));
+    // Also of other holders, whose operations show what came back.
+    const failed = await Promise.all(
+      withdrawals
+        .filter(({ status }) => status === 'failed')
+        .map(({ id }) => deps.operations.findByOrder({ account, namespace: withdrawal.name, order: id })),
+    );
+    const made = [...own, ...failed.flatMap((one) => (one?.state === 'done' ? one : []))];
+    const madeBy = ({ id }: Withdrawal) => made.find(({ result }) => result.order === id);
     const ownOf = (withdrawal: Withdrawal) => own.find(({ result }) => result.order === withdrawal.id);
+    const ownWithdrawals = operations.filter(isOwnWithdrawal);
+    const unknown = listedUnknown(ownWithdrawals, withdrawals);
+    const inList = [...unknown.values()];
     const all = [
       ...deposits.map((one) => depositMovement(words, one)),
-      ...withdrawals.flatMap((one) => withdrawalMovements(words, one, ownOf(one))),
+      ...withdrawals.flatMap((one) =>
+        withdrawalMovements(words, one, madeBy(one), (ownOf(one) ?? unknown.get(one.id))?.id),
+      ),
       ...transfers.map((one) => feeMovement(words, one)),
       ...orders.flatMap((one) => orderMovements(words, one, shared)),
       ...sharedRefunds(words, shared, orders),
@@ -297,7 +310,11 @@ export const movementsFeature = defineFeature((deps) => {
       lines(
         isLatest && balance !== undefined && words.html('operation-balance', { balance }),
         ...limitList(words, [
-          ...unknownPayments(words, kinds, operations.filter(isOwnWithdrawal)),
+          ...unknownPayments(
+            words,
+            kinds,
+            ownWithdrawals.filter((one) => !inList.includes(one)),
+          ),
           ...waitingWithdrawals(words, announced, deps.now()),
         ]),
       ),
@@ -464,12 +481,18 @@ function feeMovement(words: Words, { at, feeTrx, address }: ServedTransfer): Mov
 /**
  * Returns a withdrawal with its fee, like the prices of withdrawals in the history, and the refund of a failed one. The
  * service refunds the amount (specification, section 3). It names no time of that, and doesn't say if the fee is included.
- * `own`: the user's operation that made it. The balance may show that the fee probably came back, too.
+ * `made`: the operation that made it. The balance may show that the fee probably came back, too. `ownId`: id of the user's
+ * operation that made it, or may have.
  */
-function withdrawalMovements(words: Words, listed: Withdrawal, own: DoneOperation | undefined): Movement[] {
+function withdrawalMovements(
+  words: Words,
+  listed: Withdrawal,
+  made: DoneOperation | undefined,
+  ownId: string | undefined,
+): Movement[] {
   const { amount_trx, fee_trx = '0', status, created_at: time, tx_hash, to_address: address } = listed;
   const withFee = new BigNumber(amount_trx).plus(fee_trx);
-  const names = { time, id: own?.id, address };
+  const names = { time, id: ownId, address };
   const charge: Movement = {
     ...names,
     ...stateOf(words, status, 'withdrawal'),
@@ -479,13 +502,14 @@ function withdrawalMovements(words: Words, listed: Withdrawal, own: DoneOperatio
     transaction: tx_hash ?? undefined,
   };
   if (status !== 'failed') return [charge];
-  const isSeen = own !== undefined && isRefundSeen(own.result);
+  const isSeen = made !== undefined && isRefundSeen(made.result);
   const returned = isSeen ? withFee : new BigNumber(amount_trx);
   const refund: Movement = {
     ...names,
+    ...(isSeen && { time: new Date(made.result.refund?.at ?? made.settledAt).toISOString() }),
     sign: '↩️',
     what: words.plain('movement-refund', {
-      certainty: isSeen && !isBackAsBefore(own) ? 'probable' : 'reported',
+      certainty: isSeen && !isBackAsBefore(made) ? 'probable' : 'reported',
     }),
     amount: signed('+', returned.toFixed(), words),
     trx: returned,

@@ -44,6 +44,8 @@ const QUESTION = [
   /(?:^| )(?:fees?|costs?|commission)(?: .*)? (?:withdraw|withdrawal|withdrawals|withdrawing)$/,
   /^(?:what|how much|is there)(?: .*)? (?:withdrawal|withdraw)(?: fees?| costs?| commission| cost me)$/,
   /^how much does (?:it cost to withdraw|a withdrawal cost)$/,
+  /^(?:can|could|may) i (?:withdraw|cash out)(?: .*)? (?:usdt|usdc|btc|usd|dollars)$/,
+  /^(?:можно|могу|можно ли|могу ли)(?: .*)? (?:вывести|выводить|снять)(?: .*)? (?:usdt|юсдт|доллары)$/,
   /^(?:is|do i need|do you need)(?: .*)? 2fa(?: needed| required| necessary| to withdraw| for withdrawals?)?$/,
   /^как(?: .*)? (?:вывести|выводить|вывожу|вывод|снять)(?: |$)/,
   /^(?:сколько|как долго|как быстро)(?: .*)? (?:идёт|идет|длится|занимает|ждать|стоит)(?: .*)? ?вывод/,

@@ -697,7 +697,7 @@ describe('the subscriptions', () => {
       setup.rental.subscriptions.mockResolvedValueOnce(accepted(list));
       return (await setup.poll('subscriptions')).notifications;
     }
-    return { ...setup, poll };
+    return { ...setup, pollAgain: setup.poll, poll };
   }
 
   test('cause one notification of all holders when the service pauses one', async () => {
@@ -707,6 +707,14 @@ describe('the subscriptions', () => {
     expect(seen.map((one) => one.map(({ to }) => to))).toEqual([[], [HOLDERS], [], [], [HOLDERS]]);
     expect(notified[0]).toMatchObject({ kind: 'smart-mode-paused', data: { address: ADDRESS } });
     expect(new Set(notified.map(({ id }) => id)).size).toBe(2);
+  });
+
+  test('cause one for a subscription that was started and paused between two polls', async () => {
+    const { poll, rental, pollAgain } = openSubscriptions();
+    await poll();
+    const created_at = new Date(START + 2 * MINUTE).toISOString();
+    rental.subscriptions.mockResolvedValueOnce(accepted([{ ...subscription(1, 'paused'), created_at }]));
+    expect((await pollAgain('subscriptions')).notifications).toHaveLength(1);
   });
 
   test.each(['done', 'unknown', 'sent'])('cause none when a holder has paused one: %s', async (state) => {

@@ -6,7 +6,7 @@ import { shortenAddress } from '../../src/i18n/texts.ts';
 import { DAY_MS, HOUR_MS } from '../../src/platform/clock.ts';
 import { answerData } from '../../src/views/callback-data.ts';
 import { buttonsOf } from '../i18n/telegram-limits.ts';
-import { ENERGY, FILLED, USER } from '../operations/operations-setup.ts';
+import { ENERGY, FILLED, USER, WITHDRAW_CAP, WITHDRAWAL } from '../operations/operations-setup.ts';
 import { ADDRESS, API_KEY, accepted, orderOf, subscription } from '../operations/rental-stand-in.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Chat, OTHER_ADDRESS, openChat } from './chat.ts';
@@ -339,6 +339,48 @@ test('after unlinking, a question about energy shows the purchase made before', 
   }
   setup.clock.now += 2 * DAY_MS;
   await chat.expectReply('where is my energy?', chat.words.html('invoices-empty', { reader: 'guest' }));
+});
+
+/** Makes withdrawals that the service is still processing. */
+async function withdrawing(chat: Chat, ...amounts: string[]) {
+  const { setup } = chat;
+  const listed = amounts.map((trx, at) => ({
+    ...{ id: 31 + at, to_address: ADDRESS, amount_trx: trx, fee_trx: '1', status: 'pending' },
+    created_at: new Date(setup.clock.now).toISOString(),
+  }));
+  await setup.announced();
+  for (const one of listed) {
+    setup.rental.withdraw.mockResolvedValueOnce(accepted(one));
+    await setup.executed({
+      request: { ...WITHDRAWAL, trx: one.amount_trx, cap: WITHDRAW_CAP } as typeof WITHDRAWAL,
+    });
+    setup.clock.now += DAY_MS;
+  }
+  setup.rental.withdrawals.mockResolvedValue(accepted(listed));
+}
+
+test('where is my money? names all withdrawals that are being processed', async () => {
+  const chat = await openChat('en');
+  await withdrawing(chat, '12.50', '7.00');
+  await chat.write('where is my money?');
+  await eventually(() => chat.shows('Withdrawal of 12.50 TRX', 'Withdrawal of 7.00 TRX'));
+});
+
+test('after unlinking, where is my money? names the withdrawals and the account to link again', async () => {
+  const chat = await openChat('en');
+  await withdrawing(chat, '12.50', '7.00');
+  await chat.tap('account:unlink-yes', { carried: true });
+  await chat.expectReply('where is my money?', '12.50', '7.00', 'Link account 1001 again');
+  expect(chat.data()).toContain('link:open');
+});
+
+test.each([
+  ['en', 'how much did smart mode cost me?'],
+  ['ru', 'сколько стоил Smart Mode?'],
+] as const)('in %s, “%s” shows the fees and charges of Smart Mode', async (language, text) => {
+  const chat = await openChat(language);
+  chat.setup.rental.subscriptions.mockResolvedValue(accepted([subscription()]));
+  await chat.expectReply(text, chat.words.html('smart-mode-list'));
 });
 
 test('did it work? shows the latest receipt', async () => {

@@ -775,6 +775,36 @@ test.each([
   },
 );
 
+test('names a withdrawal once while its result is unknown and the service lists it', async ({ chat }) => {
+  chat.setProfile('1000.00');
+  const { clock, rental } = chat.setup;
+  await chat.setup.announced();
+  const { id } = await chat.setup.lost({ request: { ...WITHDRAWAL, cap: WITHDRAW_CAP } });
+  const made = { id: 1, to_address: ADDRESS, amount_trx: '12.50', fee_trx: '1', status: 'pending' };
+  const created_at = new Date(clock.now).toISOString();
+  const earlier = { ...made, id: 2, created_at: '2025-05-01T10:00:00Z' };
+  rental.withdrawals.mockResolvedValue(accepted([{ ...made, created_at }, earlier]));
+  await chat.tap('menu:balance');
+  await eventually(() => chat.shows('being processed, already charged'));
+  expect(chat.html()).not.toContain('Result unknown');
+  expect(chat.html().match(/Withdrawal of/g)).toHaveLength(2);
+  await chat.tap('movements:open');
+  expect(chat.html()).not.toContain('Result unknown');
+  expect(movementsOf(chat.last())).toHaveLength(2);
+  expect(movementsOf(chat.last())[0]).toContain(`Ref. ${id}`);
+});
+
+test('the balance names no deposit that has expired a moment ago', async ({ chat }) => {
+  const deposit = { id: 1, status: 'pending', amount: '25', currency: 'USDT' };
+  chat.setup.rental.deposits.mockResolvedValue(accepted([deposit]));
+  await chat.tap('menu:balance');
+  await eventually(() => chat.shows('Deposit of 25.00 USDT'));
+  chat.setup.rental.deposits.mockResolvedValue(accepted([{ ...deposit, status: 'expired' }]));
+  await chat.tap('menu:balance');
+  await new Promise(setImmediate);
+  expect(chat.html()).not.toContain('Deposit of 25.00 USDT');
+});
+
 test.each([
   ['ru', 'движения', 'movements-title'],
   ['ru', 'перемещения', 'movements-title'],

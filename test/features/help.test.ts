@@ -106,6 +106,7 @@ test.for([
     'How do I withdraw?',
     'how long does a withdrawal take?',
   ],
+  ...['can I withdraw USDT?', 'можно вывести USDT?'],
   ...['what is the withdrawal fee', 'withdrawal fee', 'is 2fa needed?', 'как вывести деньги?'],
   ...['сколько идёт вывод?', 'комиссия за вывод', 'нужна ли 2FA?'],
 ])('%s explains withdrawals, also to a guest and beside an open card', async (text, { chat }) => {
@@ -118,6 +119,11 @@ test.for([
   await guest.expectReply(text, 'How do withdrawals work?', 'linked account');
   expect(guest.data()).toContain('link:open');
 });
+
+test.for(['I sent it to the wrong address', 'отправил не на тот адрес'])(
+  '“%s” says that a withdrawal cannot be undone',
+  async (text, { chat }) => chat.expectReply(text, "A withdrawal can't be undone", 'Wrong address?'),
+);
 
 test.for([
   ...['withdrawal', 'вывод', 'send 50 trx', 'Отправить 50 TRX', 'withdraw my money'],

@@ -336,6 +336,13 @@ test('reports an insufficient balance before the card, with the missing amount a
   await chat.expectReply(answerData('again'), 'Review and confirm');
 });
 
+test('an amount typed below a low balance is taken', async ({ chat }) => {
+  chat.setProfile('3.00');
+  await chat.input(`/buy ${OTHER_ADDRESS} 131000 1h`);
+  chat.shows('Not enough on your balance');
+  await chat.expectReply('65000', 'Review and confirm');
+});
+
 test('a low balance names the address, and offers the other durations and amounts with their prices', async ({
   chat,
 }) => {

@@ -212,7 +212,6 @@ export const questionsFeature = defineFeature((deps: InvoiceDeps) => {
       latest: (ctx) => showOrder(ctx, () => true),
       /** Shows an account's balance, unless an invoice was paid that brought no energy. */
       async money(ctx) {
-        if ((await linkOf(deps, ctx)) === undefined) return showOrder(ctx);
         const isMeant = (one: Subject) => isUnsettled(one) && isOrderOf(ctx.from.id)(one);
         if (!(await showLatest(ctx, isMeant))) await press(ctx, 'history', 'money');
       },

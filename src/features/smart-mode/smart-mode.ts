@@ -259,7 +259,14 @@ export const smartModeFeature = defineFeature((deps: SmartModeDeps) => {
     ...flow,
     keepsFlow: ['open'],
     forSuspended: ['open', 'pause', 'end'],
-    words: ['smartmode', 'my smart mode', 'смарт мод', 'смартмод', 'смарт режим', 'умный режим'],
+    words: [
+      ...['smartmode', 'my smart mode', 'смарт мод', 'смартмод', 'смарт режим', 'умный режим'],
+      // The list names the fees and what was charged so far.
+      ...['how much did smart mode cost', 'how much did smart mode cost me', 'smart mode cost so far'],
+      ...['how much has smart mode cost', 'how much has smart mode cost me', 'what did smart mode cost'],
+      ...['what did smart mode cost me', 'how much did smart mode charge', 'how much was smart mode'],
+      ...['сколько стоил smart mode', 'сколько списал smart mode', 'во сколько обошёлся smart mode'],
+    ],
     open: (ctx) => withList(ctx, (list, holder) => showList(ctx, list, holder)),
     buttons: {
       start,

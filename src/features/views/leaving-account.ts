@@ -223,16 +223,21 @@ export async function subscriptionsWarning(
       : accountReader.open({ account, apiKey }).read((reads) => reads.subscriptions());
   const read = reading && (await orTimeout(reading, SUBSCRIPTIONS_TIMEOUT_MS));
   if (read?.kind !== 'accepted') return words.html('leaving-subscriptions-unknown');
-  const named = read.value
-    .filter(({ status }) => status !== 'deactivated')
-    .map(({ label, address, status }) =>
-      words.html('leaving-subscription', {
-        what: label ? `${label} → ${shortenAddress(address)}` : shortenAddress(address),
-        status,
-      }),
-    );
+  const left = read.value.filter(({ status }) => status !== 'deactivated');
+  const listOf = (key: 'leaving-subscriptions' | 'leaving-subscriptions-paused', isPaused: boolean) => {
+    const named = left
+      .filter(({ status }) => (status === 'paused') === isPaused)
+      .map(({ label, address, status }) =>
+        words.html('leaving-subscription', {
+          what: label ? `${label} → ${shortenAddress(address)}` : shortenAddress(address),
+          status,
+        }),
+      );
+    return named.length > 0 && lines(words.html(key, { reader }), ...limitList(words, named));
+  };
   return (
-    named.length > 0 && lines(words.html('leaving-subscriptions', { reader }), ...limitList(words, named))
+    left.length > 0 &&
+    paragraphs(listOf('leaving-subscriptions', false), listOf('leaving-subscriptions-paused', true))
   );
 }
 

@@ -2,7 +2,8 @@ import { ADDRESS_WAIT_MS, type AddressAnnouncement } from '../../accounts/addres
 import { shortenAddress, timeVariables, type Words } from '../../i18n/texts.ts';
 import { operationLine } from '../../operations/card.ts';
 import type { Kinds } from '../../operations/kinds/kind.ts';
-import { isInProgress, isUnresolved, type Operation } from '../../operations/operation.ts';
+import { mayHaveMade, withdrawal } from '../../operations/kinds/withdrawal.ts';
+import { isInProgress, isUnresolved, type Operation, wasSent } from '../../operations/operation.ts';
 import type { Withdrawal } from '../../rental-api/schemas.ts';
 
 /** Renders the withdrawals that wait for the end of their security hold, or for *Confirm*. Their money is in the balance. */
@@ -25,11 +26,31 @@ export function waitingWithdrawals(
 
 /** Renders the withdrawals that the service has accepted, but not sent yet. Their money has left the balance. */
 export function pendingWithdrawals(words: Words, withdrawals: readonly Withdrawal[]): string[] {
-  return withdrawals
-    .filter(({ status }) => status === 'pending')
-    .map(({ amount_trx: trx, to_address: to }) =>
-      words.html('waiting-sending', { trx, address: shortenAddress(to) }),
+  return withdrawals.map(({ amount_trx: trx, to_address: to }) =>
+    words.html('waiting-sending', { trx, address: shortenAddress(to) }),
+  );
+}
+
+/**
+ * Returns which of an account's withdrawals of unknown result may have made which entry of the service's list, by the
+ * entry's id. Each is named once: as an entry, or as a withdrawal of unknown result.
+ */
+export function listedUnknown(
+  operations: readonly Operation[],
+  listed: readonly Withdrawal[],
+): Map<number, Operation> {
+  const known = operations.flatMap((one) =>
+    one.state === 'done' && one.request.kind === withdrawal.name ? one.result.order : [],
+  );
+  const found = new Map<number, Operation>();
+  for (const one of operations) {
+    if (!isUnresolved(one) || !wasSent(one)) continue;
+    const id = mayHaveMade(one.request, one.attempt, listed).find(
+      (made) => !known.includes(made) && !found.has(made),
     );
+    if (id !== undefined) found.set(id, one);
+  }
+  return found;
 }
 
 /** Renders the operations of an account whose results aren't known yet. They may have left the balance. */

@@ -7,7 +7,8 @@ import { MINUTE_MS } from '../../platform/clock.ts';
 import { isKeyRefused, type Outcome, type Rejected } from '../../rental-api/client.ts';
 import type { Withdrawal } from '../../rental-api/schemas.ts';
 import { formatTrx, SAMPLE_ADDRESS, WITHDRAWAL_FEE_TRX } from '../../rental-api/tron.ts';
-import { defineKind, type Listed, type Result } from './kind.ts';
+import type { Attempted } from '../operation.ts';
+import { defineKind, type Listed, type OperationRequest, type Result } from './kind.ts';
 
 const earlierWithdrawalSchema = z.union([
   /** `unread`: none is known, but the service's list couldn't be read. `before`: the latest one isn't recent. */
@@ -163,6 +164,17 @@ export function withFee(trx: string): string {
  */
 function isFromRequest({ at = Number.NaN }: Listed, sentAt: number): boolean {
   return at >= sentAt - SKEW_MS && at <= sentAt + LATE_MS;
+}
+
+/** Returns the ids of the listed withdrawals that a sent request may have made. */
+export function mayHaveMade(
+  request: OperationRequest,
+  { listedBefore: before, sentAt }: Attempted['attempt'],
+  listed: readonly Withdrawal[],
+): number[] {
+  const { data } = withdrawalRequest.safeParse(request);
+  const proofs = data && withdrawal.listing?.proofs(data, listed.map(listedOf), { before, sentAt });
+  return (proofs ?? []).flatMap(({ order }) => order ?? []);
 }
 
 function listedOf(made: Withdrawal): Listed {
