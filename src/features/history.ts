@@ -294,8 +294,7 @@ export const historyFeature = defineFeature((deps) => {
       return isMoneyOpen(operation, kind) && (open.length === 0 || !isOver);
     });
     // The balance names all of them.
-    if (sending.length > 1 && sending.some(({ id }) => id === (missing?.id ?? id)))
-      return showMoney(ctx);
+    if (sending.length > 1 && sending.some(({ id }) => id === (missing?.id ?? id))) return showMoney(ctx);
     if (missing) return void (await send(ctx, await receiptOf(ctx, missing), missing.receipt.card));
     if (open.length === 0) return showMoney(ctx);
     const entries = await Promise.all(open.slice(0, PAGE_SIZE).map(entryOf));
