@@ -206,7 +206,7 @@ order-unseen-note = { $arrival ->
     }. If it fails, the money comes back: I watch for that.
 order-unseen-late = It's been over 30 min. If it's not at the address, { $support ->
         [none] contact the service
-       *[other] contact support ({ $support })
+       *[other] contact support
     } with the order's number.
 order-over = ⌛ <b>Rental over.</b> I couldn't see whether it arrived.
 order-returned = ↩️ { $found ->
@@ -294,12 +294,16 @@ order-refund-balances = { $is ->
         [same] Your balance was as before this order when last checked: { AMOUNT($left) } TRX.
        *[other] Balance before this order: { AMOUNT($before) } TRX, last seen: { AMOUNT($left) } TRX.
     }
+order-missed = If it never arrived, contact { $support ->
+        [none] the service
+       *[other] support
+    } with the order's number.
 order-refund-missing = { $balances ->
         [none] Compare your balance with <i>{ button-balance } → { button-movements }</i>.{" "}
        *[shown] {""}
     }{ $support ->
         [none] If money is missing, contact the service.
-       *[other] Money missing? Contact support: { $support }
+       *[other] Money missing? Contact support.
     }
 order-status = Status: <code>{ $status }</code>
 

@@ -209,7 +209,7 @@ order-unseen-note = { $arrival ->
     }. Если заказ не выполнят, деньги вернутся: я слежу за этим.
 order-unseen-late = Прошло больше 30 минут. Если на адресе ничего нет, напишите { $support ->
         [none] сервису
-       *[other] в поддержку ({ $support })
+       *[other] в поддержку
     } и назовите номер заказа.
 order-over = ⌛ <b>Аренда закончилась.</b> Я не вижу, был ли заказ доставлен.
 order-returned = ↩️ { $found ->
@@ -297,12 +297,16 @@ order-refund-balances = { $is ->
         [same] При последней проверке баланс был таким же, как до этого заказа: { AMOUNT($left) } TRX.
        *[other] Баланс до этого заказа: { AMOUNT($before) } TRX, при последней проверке: { AMOUNT($left) } TRX.
     }
+order-missed = Если заказ так и не пришёл, напишите { $support ->
+        [none] сервису
+       *[other] в поддержку
+    } и назовите номер заказа.
 order-refund-missing = { $balances ->
         [none] Сверьте баланс с разделом «{ button-balance } → { button-movements }».{" "}
        *[shown] {""}
     }{ $support ->
         [none] Если денег не хватает, напишите сервису.
-       *[other] Денег не хватает? Напишите в поддержку: { $support }
+       *[other] Денег не хватает? Напишите в поддержку.
     }
 order-status = Статус: <code>{ $status }</code>
 

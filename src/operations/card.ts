@@ -62,6 +62,7 @@ import {
   isBackAsBefore,
   isFailed,
   isOpenRise,
+  isRefundLost,
   type OrderState,
   orderStateOf,
   rentedUntil,
@@ -100,11 +101,7 @@ export function operationCard(words: Words, operation: Operation, about: CardCon
       : paragraphs(
           top,
           outcome(words, operation, about),
-          lines(
-            explorer(words, kind, operation),
-            number(words, operation, about),
-            support(words, operation, about),
-          ),
+          lines(explorer(words, kind, operation), number(words, operation, about)),
         ),
     keyboard: cardButtons(words, operation, about),
   };
@@ -174,7 +171,7 @@ export function plainCard(words: Words, operation: Operation, about: CardContext
     operation.state === 'unknown' && uncertainty(words, operation, about),
     operation.state === 'likely' && likelihood(words, operation),
     number(words, operation, about),
-    support(words, operation, about),
+    isUncertain(operation) && about.supportUrl && words.html('operation-support', { url: about.supportUrl }),
   );
   return { html: withoutTags(html), keyboard: [] };
 }
@@ -259,12 +256,6 @@ function explorer(words: Words, kind: OperationKind, operation: Operation): stri
   if (!isSent || kind.isTrackedElsewhere) return undefined;
   const transaction = state === 'done' ? operation.result.txHash : undefined;
   return explorerLinks(words, { address: kind.target(request), transaction });
-}
-
-function support(words: Words, operation: Operation, { supportUrl }: CardContext): string | undefined {
-  return isUncertain(operation) && supportUrl
-    ? words.html('operation-support', { url: supportUrl })
-    : undefined;
 }
 
 /** Reasons for which the service or the bot would refuse the same request again. */
@@ -357,7 +348,10 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
       return [[on('button-show-again', 'again'), menu]];
     case 'unknown':
     case 'likely':
-      return [[on('button-i-checked', 'checked'), messageHelpButton(words, 'unknown')], [menu]];
+      return [
+        [on('button-i-checked', 'checked'), messageHelpButton(words, 'unknown')],
+        [...supportButton(words, about.supportUrl), menu],
+      ];
     case 'done': {
       // Neither a one-time operation nor a list change other than a withdrawal can be repeated.
       if (kind.once || (kind.listing && !kind.withdrawalAmount))
@@ -365,7 +359,7 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
           ...(kind.mayLackBalance?.(request, operation.attempt.balanceBefore)
             ? [[depositButton(words)]]
             : []),
-          ...decisionButtons(words, operation, about),
+          ...supportButtons(words, operation, about),
           listAndMenu,
         ];
       return [
@@ -374,7 +368,6 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
         ...(isReminderSet(about) ? [[on('button-reminder-off', 'unremind')]] : []),
         ...(about.offersSellerMode ? [[on('button-seller-mode', 'sell')]] : []),
         ...failureButtons(words, operation, about),
-        ...decisionButtons(words, operation, about),
         [again, menu],
       ];
     }
@@ -389,7 +382,7 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
       return [
         ...(mustLink ? [[linkButton(words)]] : []),
         ...(isOwn && reason === 'insufficient' ? [[shortageButton(words, kind, operation)]] : []),
-        ...decisionButtons(words, operation, about),
+        ...supportButtons(words, operation, about),
         [on(retry, 'again'), menu],
       ];
     }
@@ -411,16 +404,16 @@ function openInvoiceButton(words: Words, earlier: EarlierPurchase | undefined) {
   return { text, callback_data: callbackData('invoice', 'show', earlier.id) };
 }
 
-/** Returns the ways to the balance and to support below a failed order. */
+/** Returns the ways to the balance and to support below an order that failed, or whose refund wasn't seen in the end. */
 function failureButtons(
   words: Words,
   operation: DoneOperation,
-  { kind, supportUrl, now }: CardContext,
+  about: CardContext,
 ): InlineKeyboardButton[][] {
-  if (orderStateOf(kind, operation, now) !== 'failed') return [];
-  return [
-    [button(words, 'button-balance', callbackData('menu', 'balance')), ...supportButton(words, supportUrl)],
-  ];
+  const isFailed = orderStateOf(about.kind, operation, about.now) === 'failed';
+  if (!isFailed && !isRefundLost(operation.result)) return supportButtons(words, operation, about);
+  const balance = button(words, 'button-balance', callbackData('menu', 'balance'));
+  return [[balance, ...supportButton(words, about.supportUrl)]];
 }
 
 const depositButton = (words: Words) => button(words, 'button-deposit', callbackData('deposit', 'open'));
@@ -440,13 +433,20 @@ function supportButton(words: Words, supportUrl: string | undefined): InlineKeyb
   return supportUrl ? [{ text: words.plain('button-support'), url: supportUrl }] : [];
 }
 
-/** Returns the way to support below an operation that an admin has decided on, for users who see another outcome. */
-export function decisionButtons(
+/**
+ * Returns the way to support below an operation whose text leads there: the order is late, its refund wasn't seen in the end,
+ * or an admin has decided on it and the user sees another outcome.
+ */
+export function supportButtons(
   words: Words,
   operation: Operation,
-  { supportUrl }: Pick<CardContext, 'supportUrl'>,
+  { kind, supportUrl, now }: Pick<CardContext, 'kind' | 'supportUrl' | 'now'>,
 ): InlineKeyboardButton[][] {
-  const buttons = decisionOf(operation) ? supportButton(words, supportUrl) : [];
+  const isLost =
+    operation.state === 'done' &&
+    (isRefundLost(operation.result) ||
+      (orderStateOf(kind, operation, now) === 'unseen' && isLate(operation, now)));
+  const buttons = isLost || decisionOf(operation) ? supportButton(words, supportUrl) : [];
   return buttons.length > 0 ? [buttons] : [];
 }
 
@@ -978,7 +978,7 @@ export function refundText(words: Words, operation: DoneOperation, support = 'no
   const { balance } = refund;
   // A search that began with a failure lasts an hour.
   const isUnreportedSame = balance === 'same' && result.status !== 'failed';
-  const isEnough = balance === 'back' || balance === 'unlinked' || isUnreportedSame;
+  const isEnough = !isRefundLost(result) || isUnreportedSame;
   const found = () =>
     balance === 'back'
       ? words.html('order-refund-seen', returnOf(words, operation))
@@ -988,6 +988,7 @@ export function refundText(words: Words, operation: DoneOperation, support = 'no
   return lines(
     shared ?? found(),
     balanceAfterRefund(words, result),
+    isUnreportedSame && words.html('order-missed', { support }),
     !isEnough && showsBalances && balances(),
     !isEnough && words.html('order-refund-missing', { support, balances: showsBalances ? 'shown' : 'none' }),
   );
