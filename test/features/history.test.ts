@@ -257,7 +257,7 @@ test('a purchase of unknown result keeps what its balance showed after a day and
   await setup.pass(25 * 3_600_000);
   const receipt = async () => (await chat.deps.card(chat.words, await setup.read(lost))).html;
   expect(await receipt()).toMatch(
-    /couldn't find the result.*\nMost likely nothing was charged: your balance was unchanged when last checked\./,
+    /^⚠️ <b>Most likely nothing was charged<[\s\S]*\nYour balance was unchanged when last checked\.\n/,
   );
   await setup.operations.settlement.close(lost);
   expect(await receipt()).toContain(

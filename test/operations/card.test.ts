@@ -614,7 +614,7 @@ describe('a draft', () => {
     [
       'warns of a possible duplicate that is unresolved, by its number',
       { warnings: { like: 'WXYZ9876' } },
-      [/^⚠️ <b>Possible duplicate<\/b> of WXYZ9876, whose result is unknown\.$/m],
+      [/^⚠️ <b>Possible duplicate<\/b> of Ref\. <code>WXYZ9876<\/code>, whose result is unknown\.$/m],
     ],
     [
       'warns that it repeats a void card, by its number',
@@ -870,9 +870,34 @@ describe('an uncertain outcome', () => {
       { search: { ...SEARCH, over: true } },
       [
         /I couldn't find the result[\s\S]*Mark as checked/,
-        'Most likely nothing was charged: your balance was unchanged when last checked.',
+        'Your balance was unchanged when last checked.',
       ],
       ["I'll write"],
+    ],
+    [
+      'leads with what is most likely once the balance was unchanged a minute after the request',
+      { search: { ...SEARCH, at: START + 60_000 } },
+      [
+        /^⚠️ <b>Most likely nothing was charged<\/b>/,
+        "Your balance hasn't changed.\nIt may still go through. <b>Don't repeat it:</b>",
+      ],
+      ['Result unknown', 'may have gone through', 'no sign of it'],
+    ],
+    [
+      'does not contradict itself when that search has ended',
+      { search: { ...SEARCH, at: START + 60_000, over: true } },
+      [
+        /^⚠️ <b>Most likely nothing was charged<\/b>/,
+        "Your balance was unchanged when last checked.\n<b>Don't repeat it</b> before",
+        'Then tap <i>Mark as checked</i>.',
+      ],
+      ['may have gone through', 'may still go through', "I couldn't find the result"],
+    ],
+    [
+      'promises nothing from a balance less than a minute after the request, or before another operation',
+      { search: { ...SEARCH, at: START + 60_000, seen: { left: '1000.00', next: 'T6HDRDKX' } } },
+      [/^⚠️ <b>Result unknown<\/b>/],
+      ['Most likely'],
     ],
   ]);
 
