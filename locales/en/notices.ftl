@@ -10,6 +10,7 @@ deposit-credited = { $converted ->
     }
 deposit-credited-bare = ✅ A deposit was credited.
 deposit-balance = New balance: <b>{ AMOUNT($balance) } TRX</b>
+deposit-missing = Still missing for { $what }: about <b>{ AMOUNT($trx) } TRX</b>
 deposit-expired = ⚠️ <b>{ AMOUNT($amount) } { $currency }</b> wasn't credited: it expired. Ask the service.
 deposit-expired-bare = ⚠️ A deposit expired and wasn't credited. Ask the service.
 

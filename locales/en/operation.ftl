@@ -39,7 +39,7 @@ operation-contract = ⚠️ <b>This is the { $name } contract, not a wallet.</b>
         [money] Anything sent there is usually lost.
        *[resources] Energy and bandwidth for it are wasted.
     }
-operation-like = ⚠️ <b>Possible duplicate</b> of { $id }, { $state ->
+operation-like = ⚠️ <b>Possible duplicate</b> of Ref. <code>{ $id }</code>, { $state ->
         [likely] which most likely went through
        *[unknown] whose result is unknown
     }.
@@ -65,6 +65,11 @@ operation-ended-void = { $state ->
     } Your earlier card { $id } may have been used: check your balance and history at the service.
 operation-void = ⚠️ <b>This card may already have been used.</b> Check your balance and history at the service.
 operation-uncertain = ⚠️ <b>Result unknown</b>
+operation-unlikely = ⚠️ <b>Most likely nothing was charged</b>
+operation-unlikely-next = { $search ->
+        [over] <b>Don't repeat it</b> before you've checked the address and your account at the service. Then tap <i>{ button-i-checked }</i>.
+       *[running] It may still go through. <b>Don't repeat it:</b> you might pay twice. I check for a day and write when I know.
+    }
 operation-unknown = This may have gone through. <b>Don't repeat it:</b> you might pay twice.{ $search ->
         [over] {""}
        *[running] {" "}I'll write when I know.
@@ -85,7 +90,6 @@ operation-evidence = { $balance ->
             [none] { $charged ->
                 [none] { $search ->
                     [running] Your balance hasn't changed.
-                    [complete] Most likely nothing was charged: your balance was unchanged when last checked.
                    *[over] Your balance was unchanged when last checked.
                 }
                *[other] Apart from later purchases ({ AMOUNT($charged) } TRX), your balance { $search ->
@@ -93,10 +97,7 @@ operation-evidence = { $balance ->
                    *[over] was unchanged when last checked.
                 }
             }
-            [earlier] { $search ->
-                [complete] Most likely nothing was charged: your balance was unchanged at first. It has changed since, perhaps by other operations.
-               *[other] Your balance was unchanged at first. It has changed since, perhaps by other operations.
-            }
+            [earlier] Your balance was unchanged at first. It has changed since, perhaps by other operations.
            *[other] Before your next operation (Ref. { $next }), your balance hadn't changed.
         }
         [price] { $charged ->
@@ -176,7 +177,10 @@ operation-by-hand =
        *[other] Your balance fell by <b>{ AMOUNT($price) } TRX</b>, this order's price.
     }
 operation-support = Support: { $url }
-operation-here = ⬆️ Ref. { $id }:
+operation-here = ⬆️ { $order ->
+        [none] Ref. { $id }
+       *[other] Order { $order }
+    }:
 button-i-checked = Mark as checked
 button-show-new-price = See new price
 button-show-again = ↻ Show card again
@@ -206,7 +210,7 @@ order-unseen-note = { $arrival ->
     }. If it fails, the money comes back: I watch for that.
 order-unseen-late = It's been over 30 min. If it's not at the address, { $support ->
         [none] contact the service
-       *[other] contact support ({ $support })
+       *[other] contact support
     } with the order's number.
 order-over = ⌛ <b>Rental over.</b> I couldn't see whether it arrived.
 order-returned = ↩️ { $found ->
@@ -294,12 +298,16 @@ order-refund-balances = { $is ->
         [same] Your balance was as before this order when last checked: { AMOUNT($left) } TRX.
        *[other] Balance before this order: { AMOUNT($before) } TRX, last seen: { AMOUNT($left) } TRX.
     }
+order-missed = If it never arrived, contact { $support ->
+        [none] the service
+       *[other] support
+    } with the order's number.
 order-refund-missing = { $balances ->
         [none] Compare your balance with <i>{ button-balance } → { button-movements }</i>.{" "}
        *[shown] {""}
     }{ $support ->
         [none] If money is missing, contact the service.
-       *[other] Money missing? Contact support: { $support }
+       *[other] Money missing? Contact support.
     }
 order-status = Status: <code>{ $status }</code>
 

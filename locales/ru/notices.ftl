@@ -10,6 +10,7 @@ deposit-credited = { $converted ->
     }
 deposit-credited-bare = ✅ Пополнение зачислено.
 deposit-balance = Баланс теперь: <b>{ AMOUNT($balance) } TRX</b>
+deposit-missing = { $what }: не хватает ещё около <b>{ AMOUNT($trx) } TRX</b>
 deposit-expired = ⚠️ <b>{ AMOUNT($amount) }{"\u00A0"}{ $currency }</b> не зачислено: срок истёк. Обратитесь в сервис.
 deposit-expired-bare = ⚠️ Срок пополнения истёк, оно не зачислено. Обратитесь в сервис.
 

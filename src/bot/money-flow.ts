@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { findLookalike, findSavedName } from '../accounts/address-book.ts';
 import { lines, paragraphs, withoutTags } from '../i18n/texts.ts';
 import { readCommandText } from '../input/command-text.ts';
-import { targetLine } from '../operations/card.ts';
+import { repetitionWarnings, targetLine } from '../operations/card.ts';
 import type { OperationKind, OperationRequest } from '../operations/kinds/kind.ts';
 import { type CardFees, smartMode } from '../operations/kinds/smart-mode.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -301,9 +301,14 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
       if (readAnswer(ctx.callbackQuery?.data) === CHECK)
         ctx.toast = words.plain('toast-funds', { missing, deposit: waiting.length > 0 ? 'waiting' : 'none' });
       const wanted = request(state);
+      const [earlier, duplicate] = await Promise.all([
+        wanted && deps.findEarlierPurchase(ctx.from.id, wanted),
+        wanted && payer && deps.operations.drafts.warningOfDuplicate({ ...payer, request: wanted }),
+      ]);
       const isTotal = kind.withdrawalAmount !== undefined;
       const html = paragraphs(
         words.html('funds-short'),
+        repetitionWarnings(words, { ...duplicate, earlier }, deps.now()),
         // Only the deposit address can be copied.
         wanted && lines(kind.title(words, wanted), withoutTags(targetLine(words, kind, wanted))),
         lines(
@@ -426,12 +431,16 @@ function answeredByCommandText(step: Step<MoneyState>): Step<MoneyState> {
   }
 }
 
-const storedFundsSchema = z.object({ state: z.object({ step: z.literal(FUNDS), unpaid: z.string() }) });
+const storedFundsSchema = z.object({
+  state: z.object({ step: z.literal(FUNDS), unpaid: z.string(), estimate: z.string().optional() }),
+});
 
-/** Creates a function that returns the kind of the operation that waits for a deposit at a chat's open question. */
+/** Creates a function that returns the operation that waits for a deposit at a chat's open question. */
 export function createUnpaidReader({ chats }: { chats: Pick<ChatTransactions, 'readConversation'> }) {
-  return async (chat: number): Promise<string | undefined> =>
-    readJson(storedFundsSchema, await chats.readConversation(chat))?.state.unpaid;
+  return async (chat: number) => {
+    const state = readJson(storedFundsSchema, await chats.readConversation(chat))?.state;
+    return state && { kind: state.unpaid, estimate: state.estimate };
+  };
 }
 
 const CHECK = 'again';

@@ -35,6 +35,7 @@ import {
 import {
   isBackAsBefore,
   isFailed,
+  isRefundLost,
   isRefundSeen,
   isRefundUnclear,
   missingRefundOf,
@@ -271,7 +272,7 @@ export const historyFeature = defineFeature((deps) => {
 
   /**
    * Shows the receipt of the latest operation because of which the user may miss money now, or else the balance below the
-   * orders that may still fail. Only without any, what an order that is over may have cost.
+   * orders that may still fail, and those that may not have arrived. Only without any, what an order that is over may have cost.
    */
   async function showMissing(ctx: BotContext): Promise<void> {
     const recent = await history.since(ctx.from.id, now() - DAY_MS, MAX_SEARCHED);
@@ -288,16 +289,18 @@ export const historyFeature = defineFeature((deps) => {
       const own = left.filter(({ account }) => account !== OPERATOR_ACCOUNT);
       return own.length > 0 ? showLeft(ctx, own) : showMoney(ctx);
     }
-    const missing = recent.find((operation) => {
-      const kind = kinds.of(operation.request);
-      const isOver = orderStateOf(kind, operation, now()) === 'over';
-      return isMoneyOpen(operation, kind) && (open.length === 0 || !isOver);
-    });
+    const isOver = (operation: Operation) =>
+      orderStateOf(kinds.of(operation.request), operation, now()) === 'over';
+    const missing = recent.find(
+      (operation) =>
+        isMoneyOpen(operation, kinds.of(operation.request)) && (open.length === 0 || !isOver(operation)),
+    );
     // The balance names all of them.
     if (sending.length > 1 && sending.some(({ id }) => id === (missing?.id ?? id))) return showMoney(ctx);
     if (missing) return void (await send(ctx, await receiptOf(ctx, missing), missing.receipt.card));
-    if (open.length === 0) return showMoney(ctx);
-    const entries = await Promise.all(open.slice(0, PAGE_SIZE).map(entryOf));
+    const lost = recent.filter((one) => one.state === 'done' && isOver(one) && isRefundLost(one.result));
+    if (open.length + lost.length === 0) return showMoney(ctx);
+    const entries = await Promise.all([...open, ...lost].slice(0, PAGE_SIZE).map(entryOf));
     const { addresses } = await addressBookOf(deps, ctx);
     const rows = entries.map((entry, at) =>
       row(ctx.words, entry, at + 1, { present: link.account, addresses }),

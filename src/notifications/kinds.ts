@@ -1,3 +1,4 @@
+import { BigNumber } from 'bignumber.js';
 import type { InlineKeyboardButton } from 'grammy/types';
 import { z } from 'zod';
 import { type AddressAnnouncements, CONFIRMABLE_MS, isOver } from '../accounts/address-announcements.ts';
@@ -30,12 +31,18 @@ import { describeProblem, type ProblemName } from '../views/health-problem.ts';
 import { button, type View, withMenuButton } from '../views/view.ts';
 import { addressNotification } from './address-notification.ts';
 
+/** Operation that waits for a deposit. `estimate`: what it costs, in TRX (decimal), if known. */
+export interface Unpaid {
+  kind: string;
+  estimate: string | undefined;
+}
+
 /** Private chat, and the account that the notification is about, if any. */
 interface Recipient {
   chat: number;
   account: number | undefined;
-  /** Kind of the operation that waits for a deposit in this chat, if the notification's kind has `namesUnpaid`. */
-  unpaid?: string | undefined;
+  /** Operation that waits for a deposit in this chat, if the notification's kind has `namesUnpaid`. */
+  unpaid?: Unpaid | undefined;
 }
 
 /** Kind of notification. Features declare theirs with {@link defineFeatureNotification}. */
@@ -113,12 +120,12 @@ export function singleView<Data>(
 export function listView<Data>(list: {
   heading(words: Words): string;
   text(words: Words, data: Data, recipient: Recipient): string;
-  footer?(words: Words, all: readonly Data[]): string | undefined;
+  footer?(words: Words, all: readonly Data[], recipient: Recipient): string | undefined;
   buttons?(words: Words, all: readonly Data[], recipient: Recipient): InlineKeyboardButton[][];
 }): NotificationKind<string, Data>['view'] {
   return (words, all, recipient) => {
     const texts = all.map((data) => list.text(words, data, recipient));
-    const html = paragraphs(list.heading(words), ...texts, list.footer?.(words, all));
+    const html = paragraphs(list.heading(words), ...texts, list.footer?.(words, all, recipient));
     return withMenuButton(words, html, ...(list.buttons?.(words, all, recipient) ?? []));
   };
 }
@@ -243,16 +250,27 @@ const deposit = ({ kinds, supportUrl }: NotificationKindDeps) =>
       heading: (words) => words.html('notice-deposit'),
       text: (words, one) =>
         lines(renderDeposit(words, one), explorerLinks(words, { transaction: one.txHash })),
-      footer(words, all) {
+      footer(words, all, { unpaid }) {
         const balance = amountOf(all.findLast((one) => one.balance !== undefined)?.balance);
-        return balance && words.html('deposit-balance', { balance });
+        if (!balance) return undefined;
+        const waiting = kinds.all.find(({ name }) => name === unpaid?.kind);
+        const missing = new BigNumber(unpaid?.estimate ?? 0).minus(balance);
+        return lines(
+          words.html('deposit-balance', { balance }),
+          waiting &&
+            missing.gt(0) &&
+            words.html('deposit-missing', {
+              what: words.plain(kindText(waiting, 'filter')),
+              trx: missing.toFixed(),
+            }),
+        );
       },
       buttons(words, all, { unpaid }) {
         const hasExpired = all.some(({ status }) => status === 'expired');
         const support =
           hasExpired && supportUrl ? [{ text: words.plain('button-support'), url: supportUrl }] : [];
         if (all.every(({ status }) => status !== 'confirmed')) return support.length > 0 ? [support] : [];
-        const waiting = kinds.all.find(({ name }) => name === unpaid);
+        const waiting = kinds.all.find(({ name }) => name === unpaid?.kind);
         const label =
           waiting && words.plain('button-continue', { what: words.plain(kindText(waiting, 'filter')) });
         return [

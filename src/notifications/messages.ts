@@ -23,10 +23,10 @@ import {
 } from '../invoices/invoice.ts';
 import {
   type CardContext,
-  decisionButtons,
   operationCard,
   operationFollowUp,
   plainCard,
+  supportButtons,
 } from '../operations/card.ts';
 import type { Kinds } from '../operations/kinds/kind.ts';
 import { isReportAwaited, messageForResult, type Operation } from '../operations/operation.ts';
@@ -163,7 +163,7 @@ export function createOperationMessages(deps: OperationMessagesDeps): Show {
     if (await isFollowUpMuted(operation)) return toShown(placed, { card });
     const followUpView = {
       html: operationFollowUp(words, operation, context),
-      keyboard: decisionButtons(words, operation, context),
+      keyboard: supportButtons(words, operation, context),
     };
     const reply = await place(undefined, followUpView, card);
     if (reply.kind === 'unclear') {

@@ -3,7 +3,7 @@ import type { InlineKeyboardButton } from 'grammy/types';
 import { type Language, paragraphs, type Texts, type Words, withoutTags } from '../i18n/texts.ts';
 import { replyBelow } from '../views/callback-data.ts';
 import type { View } from '../views/view.ts';
-import type { NotificationKind } from './kinds.ts';
+import type { NotificationKind, Unpaid } from './kinds.ts';
 import type { PendingNotification } from './outbox-store.ts';
 
 /** Maximum notifications and characters in a message. Telegram's limit is 4,096 characters. */
@@ -30,7 +30,7 @@ export interface Recipient {
   chat: number;
   language: Language;
   unclear: readonly Group[];
-  unpaid?: string | undefined;
+  unpaid?: Unpaid | undefined;
 }
 
 export function maxPerMessage({ neverGrouped }: NotificationKind): number {

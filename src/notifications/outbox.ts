@@ -17,6 +17,7 @@ import type {
   NotificationContent,
   NotificationKind,
   NotificationKinds,
+  Unpaid,
 } from './kinds.ts';
 import {
   type Composed,
@@ -70,7 +71,7 @@ export interface OutboxDeps {
   eventMetrics: Pick<EventMetrics, 'notificationSent'>;
   givenUp: Pick<GivenUp, 'note'>;
   /** Returns the kind of the operation that waits for a deposit in a chat, if any. */
-  findUnpaid: (chat: number) => Promise<string | undefined>;
+  findUnpaid: (chat: number) => Promise<Unpaid | undefined>;
   now: () => number;
   log: Log;
 }

@@ -24,7 +24,7 @@ import {
   withoutTags,
 } from '../i18n/texts.ts';
 import { durationFor } from '../input/energy-terms.ts';
-import { HOUR_MS } from '../platform/clock.ts';
+import { HOUR_MS, MINUTE_MS } from '../platform/clock.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
 import { contractNameOf, ENERGY_PER_TRANSFER, savingOver } from '../rental-api/tron.ts';
 import { alertsButton, linkButton } from '../views/account-views.ts';
@@ -62,6 +62,7 @@ import {
   isBackAsBefore,
   isFailed,
   isOpenRise,
+  isRefundLost,
   type OrderState,
   orderStateOf,
   rentedUntil,
@@ -100,11 +101,7 @@ export function operationCard(words: Words, operation: Operation, about: CardCon
       : paragraphs(
           top,
           outcome(words, operation, about),
-          lines(
-            explorer(words, kind, operation),
-            number(words, operation, about),
-            support(words, operation, about),
-          ),
+          lines(explorer(words, kind, operation), number(words, operation, about)),
         ),
     keyboard: cardButtons(words, operation, about),
   };
@@ -174,7 +171,7 @@ export function plainCard(words: Words, operation: Operation, about: CardContext
     operation.state === 'unknown' && uncertainty(words, operation, about),
     operation.state === 'likely' && likelihood(words, operation),
     number(words, operation, about),
-    support(words, operation, about),
+    isUncertain(operation) && about.supportUrl && words.html('operation-support', { url: about.supportUrl }),
   );
   return { html: withoutTags(html), keyboard: [] };
 }
@@ -204,7 +201,7 @@ export function inShort(
 ): string {
   const kind = kinds.of(operation.request);
   return lines(
-    words.html('operation-here', { id: operation.id }),
+    words.html('operation-here', { order: shownOrder(kind, operation) ?? 'none', id: operation.id }),
     kind.title(words, operation.request),
     headline(words, kind, operation, now),
     partlyDelivered(words, kind, operation),
@@ -259,12 +256,6 @@ function explorer(words: Words, kind: OperationKind, operation: Operation): stri
   if (!isSent || kind.isTrackedElsewhere) return undefined;
   const transaction = state === 'done' ? operation.result.txHash : undefined;
   return explorerLinks(words, { address: kind.target(request), transaction });
-}
-
-function support(words: Words, operation: Operation, { supportUrl }: CardContext): string | undefined {
-  return isUncertain(operation) && supportUrl
-    ? words.html('operation-support', { url: supportUrl })
-    : undefined;
 }
 
 /** Reasons for which the service or the bot would refuse the same request again. */
@@ -357,7 +348,10 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
       return [[on('button-show-again', 'again'), menu]];
     case 'unknown':
     case 'likely':
-      return [[on('button-i-checked', 'checked'), messageHelpButton(words, 'unknown')], [menu]];
+      return [
+        [on('button-i-checked', 'checked'), messageHelpButton(words, 'unknown')],
+        [...supportButton(words, about.supportUrl), menu],
+      ];
     case 'done': {
       // Neither a one-time operation nor a list change other than a withdrawal can be repeated.
       if (kind.once || (kind.listing && !kind.withdrawalAmount))
@@ -365,7 +359,7 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
           ...(kind.mayLackBalance?.(request, operation.attempt.balanceBefore)
             ? [[depositButton(words)]]
             : []),
-          ...decisionButtons(words, operation, about),
+          ...supportButtons(words, operation, about),
           listAndMenu,
         ];
       return [
@@ -374,7 +368,6 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
         ...(isReminderSet(about) ? [[on('button-reminder-off', 'unremind')]] : []),
         ...(about.offersSellerMode ? [[on('button-seller-mode', 'sell')]] : []),
         ...failureButtons(words, operation, about),
-        ...decisionButtons(words, operation, about),
         [again, menu],
       ];
     }
@@ -389,7 +382,7 @@ function cardButtons(words: Words, operation: Operation, about: CardContext): In
       return [
         ...(mustLink ? [[linkButton(words)]] : []),
         ...(isOwn && reason === 'insufficient' ? [[shortageButton(words, kind, operation)]] : []),
-        ...decisionButtons(words, operation, about),
+        ...supportButtons(words, operation, about),
         [on(retry, 'again'), menu],
       ];
     }
@@ -411,16 +404,16 @@ function openInvoiceButton(words: Words, earlier: EarlierPurchase | undefined) {
   return { text, callback_data: callbackData('invoice', 'show', earlier.id) };
 }
 
-/** Returns the ways to the balance and to support below a failed order. */
+/** Returns the ways to the balance and to support below an order that failed, or whose refund wasn't seen in the end. */
 function failureButtons(
   words: Words,
   operation: DoneOperation,
-  { kind, supportUrl, now }: CardContext,
+  about: CardContext,
 ): InlineKeyboardButton[][] {
-  if (orderStateOf(kind, operation, now) !== 'failed') return [];
-  return [
-    [button(words, 'button-balance', callbackData('menu', 'balance')), ...supportButton(words, supportUrl)],
-  ];
+  const isFailed = orderStateOf(about.kind, operation, about.now) === 'failed';
+  if (!isFailed && !isRefundLost(operation.result)) return supportButtons(words, operation, about);
+  const balance = button(words, 'button-balance', callbackData('menu', 'balance'));
+  return [[balance, ...supportButton(words, about.supportUrl)]];
 }
 
 const depositButton = (words: Words) => button(words, 'button-deposit', callbackData('deposit', 'open'));
@@ -440,13 +433,20 @@ function supportButton(words: Words, supportUrl: string | undefined): InlineKeyb
   return supportUrl ? [{ text: words.plain('button-support'), url: supportUrl }] : [];
 }
 
-/** Returns the way to support below an operation that an admin has decided on, for users who see another outcome. */
-export function decisionButtons(
+/**
+ * Returns the way to support below an operation whose text leads there: the order is late, its refund wasn't seen in the end,
+ * or an admin has decided on it and the user sees another outcome.
+ */
+export function supportButtons(
   words: Words,
   operation: Operation,
-  { supportUrl }: Pick<CardContext, 'supportUrl'>,
+  { kind, supportUrl, now }: Pick<CardContext, 'kind' | 'supportUrl' | 'now'>,
 ): InlineKeyboardButton[][] {
-  const buttons = decisionOf(operation) ? supportButton(words, supportUrl) : [];
+  const isLost =
+    operation.state === 'done' &&
+    (isRefundLost(operation.result) ||
+      (orderStateOf(kind, operation, now) === 'unseen' && isLate(operation, now)));
+  const buttons = isLost || decisionOf(operation) ? supportButton(words, supportUrl) : [];
   return buttons.length > 0 ? [buttons] : [];
 }
 
@@ -522,7 +522,7 @@ export function headline(words: Words, kind: OperationKind, operation: Operation
     sent: kindText(kind, 'going'),
     done: kindText(kind, 'done'),
     refused: kindText(kind, 'refused'),
-    unknown: 'operation-uncertain',
+    unknown: isUnlikely(kind, operation) ? 'operation-unlikely' : 'operation-uncertain',
     likely: kindText(kind, 'likely'),
     closed: 'operation-closed',
   };
@@ -630,10 +630,23 @@ function warnings(
         given: groupInFours(kind.target(request)),
       }),
     isSupplied && words.html('operation-supplied'),
-    like &&
-      like !== earlier?.id &&
-      words.html('operation-like', { id: like, state: isLikeLikely ? 'likely' : 'unknown' }),
+    like && like !== earlier?.id && duplicateWarning(words, like, isLikeLikely),
     voided && words.html('operation-repeats-void', { id: voided }),
+  );
+}
+
+const duplicateWarning = (words: Words, id: string, isLikely = false) =>
+  words.html('operation-like', { id, state: isLikely ? 'likely' : 'unknown' });
+
+/** Renders the warnings about earlier operations that a request may repeat, for a user who may pay because of it. */
+export function repetitionWarnings(
+  words: Words,
+  { earlier, like, isLikeLikely }: Pick<Operation['warnings'], 'earlier' | 'like' | 'isLikeLikely'>,
+  now: number,
+): string {
+  return paragraphs(
+    earlier && earlierPurchase(words, earlier, now),
+    like !== undefined && like !== earlier?.id && duplicateWarning(words, like, isLikeLikely),
   );
 }
 
@@ -688,7 +701,9 @@ function outcome(words: Words, operation: Operation, about: CardContext): string
     case 'refused':
       return isAlreadyDone(operation) ? undefined : refusalText(words, operation);
     case 'unknown':
-      return paragraphs(uncertainty(words, operation, about), searchResult(words, operation, about));
+      return isUnlikely(about.kind, operation)
+        ? uncertainty(words, operation, about)
+        : paragraphs(uncertainty(words, operation, about), searchResult(words, operation, about));
     case 'likely': {
       const isWatched = watchedOrder({ of: () => about.kind }, operation) !== undefined;
       return paragraphs(
@@ -764,14 +779,33 @@ function shortageOf({ attempt, estimate }: Extract<Operation, { state: 'refused'
   return { balance, missing: missing.isNaN() ? 'none' : missing.toFixed() };
 }
 
+/**
+ * Time after a request in which the service may still charge it, in milliseconds. An unchanged balance after it makes a charge
+ * unlikely.
+ */
+const CHARGED_MS = MINUTE_MS;
+
+/** Returns whether an operation of unknown outcome most likely cost nothing: the balance was unchanged a minute after it. */
+function isUnlikely(kind: OperationKind, operation: Operation): operation is UncertainOperation {
+  if (operation.state !== 'unknown' || kind.isFree?.(operation.request)) return false;
+  const { search, attempt } = operation;
+  const { charged, next } = search?.seen ?? {};
+  const isUnmixed = search?.balance === 'same' && charged === undefined && next === undefined;
+  return isUnmixed && search.at >= attempt.sentAt + CHARGED_MS;
+}
+
 /** Explains why the outcome is unknown and that the user shouldn't repeat the operation. */
-function uncertainty(
-  words: Words,
-  { attempt, search }: UncertainOperation,
-  { isUnlinked }: CardContext,
-): string {
+function uncertainty(words: Words, operation: UncertainOperation, about: CardContext): string {
+  const { attempt, search } = operation;
+  const isOver = search?.over || about.isUnlinked;
+  if (isUnlikely(about.kind, operation))
+    return lines(
+      balanceEvidence(words, operation, isOver ? 'over' : 'running'),
+      unlinkedText(words, operation, about),
+      words.html('operation-unlikely-next', { search: isOver ? 'over' : 'running' }),
+    );
   return words.html(attempt.unexpectedReply ? 'operation-unexpected' : 'operation-unknown', {
-    search: search?.over || isUnlinked ? 'over' : 'running',
+    search: isOver ? 'over' : 'running',
   });
 }
 
@@ -978,7 +1012,7 @@ export function refundText(words: Words, operation: DoneOperation, support = 'no
   const { balance } = refund;
   // A search that began with a failure lasts an hour.
   const isUnreportedSame = balance === 'same' && result.status !== 'failed';
-  const isEnough = balance === 'back' || balance === 'unlinked' || isUnreportedSame;
+  const isEnough = !isRefundLost(result) || isUnreportedSame;
   const found = () =>
     balance === 'back'
       ? words.html('order-refund-seen', returnOf(words, operation))
@@ -988,6 +1022,7 @@ export function refundText(words: Words, operation: DoneOperation, support = 'no
   return lines(
     shared ?? found(),
     balanceAfterRefund(words, result),
+    isUnreportedSame && words.html('order-missed', { support }),
     !isEnough && showsBalances && balances(),
     !isEnough && words.html('order-refund-missing', { support, balances: showsBalances ? 'shown' : 'none' }),
   );
@@ -1034,9 +1069,14 @@ function done(words: Words, operation: DoneOperation, about: CardContext): strin
 
 /** Renders the number of an order at the service. */
 function orderNumber(words: Words, kind: OperationKind, operation: Operation): string | undefined {
+  const order = shownOrder(kind, operation);
+  return order === undefined ? undefined : words.html('operation-order', { order });
+}
+
+/** Returns the number of an order at the service, if the receipt shows it. */
+function shownOrder(kind: OperationKind, operation: Operation): string | undefined {
   const order = operation.state === 'done' ? operation.result.order : undefined;
-  if (order === undefined || kind.listing || kind.isTrackedElsewhere) return undefined;
-  return words.html('operation-order', { order: String(order) });
+  return order === undefined || kind.listing || kind.isTrackedElsewhere ? undefined : String(order);
 }
 
 function charged(words: Words, kind: OperationKind, operation: DoneOperation): string {
@@ -1113,12 +1153,10 @@ function searchResult(words: Words, operation: UncertainOperation, about: CardCo
   // The balance contains the deposits, so it can't show that nothing was charged.
   const hasSign = isPriceMixed || (search.balance !== 'same' && search.seen?.deposited !== undefined);
   const running = hasSign ? 'operation-unconfirmed' : 'operation-no-sign';
-  // All that is charged would have left the balance within the day of the search.
-  const isOver = search.over && !unlinked && !about.kind.isFree?.(operation.request);
   const unread = words.html('operation-unread', { what: about.kind.listing ? 'list' : 'balance' });
   return lines(
     unlinked ?? (search.over ? words.html('operation-search-over') : isUnread ? unread : words.html(running)),
-    balanceEvidence(words, operation, isOver ? 'complete' : search.over || unlinked ? 'over' : 'running'),
+    balanceEvidence(words, operation, search.over || unlinked ? 'over' : 'running'),
   );
 }
 
@@ -1126,7 +1164,7 @@ function searchResult(words: Words, operation: UncertainOperation, about: CardCo
 function balanceEvidence(
   words: Words,
   operation: Pick<Operation, 'id'> & Pick<Attempted, 'attempt' | 'estimate' | 'search'>,
-  search: 'running' | 'over' | 'complete',
+  search: 'running' | 'over',
 ): string | undefined {
   const { balance = 'unread', seen } = operation.search ?? {};
   if (balance === 'unread') return undefined;

@@ -70,7 +70,11 @@ export function createDrafts(services: OperationServices) {
   const placed = new Map<string, number>();
 
   /** Returns the warning about the user's latest unresolved operation that may have the same intention. */
-  async function warningOfDuplicate({ user, account, request }: DraftRequest) {
+  async function warningOfDuplicate({
+    user,
+    account,
+    request,
+  }: Pick<DraftRequest, 'user' | 'account' | 'request'>) {
     const kind = kinds.of(request);
     const key = kind.duplicateKey(request);
     const unresolved = await recentAttempts.unresolvedOf(account);
@@ -112,6 +116,8 @@ export function createDrafts(services: OperationServices) {
   }
 
   return {
+    warningOfDuplicate,
+
     /**
      * Returns the draft of an update, however often the update is processed. The draft has a warning if the user has a
      * similar unresolved operation.
@@ -140,7 +146,7 @@ export function createDrafts(services: OperationServices) {
         confirmableFrom: cooldownMs > 0 ? createdAt + cooldownMs : undefined,
         receipt: { late: false, revision: 0, notified: 0 },
       });
-      const warning = warningOfDuplicate({ update, ...intent });
+      const warning = warningOfDuplicate(intent);
       const [draft, duplicate, purchase, supplied] = await Promise.all([
         created,
         warning,

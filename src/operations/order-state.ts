@@ -90,6 +90,13 @@ export function missingRefundOf(result: Result): 'awaited' | 'none' | 'unclear' 
   return refund.balance === 'same' ? 'none' : 'unclear';
 }
 
+/** Returns whether the search for the refund of an operation that failed, or of an order that wasn't reported, ended without it. */
+export function isRefundLost(result: Result): boolean {
+  const { status, refunded, refund } = result;
+  const mayBeRefunded = refunded === undefined && (status === 'failed' || isUnreported(result));
+  return mayBeRefunded && refund?.over === true && !['back', 'unlinked'].includes(refund.balance);
+}
+
 /** Returns whether the balance rose by the price of an order, but perhaps because of an operation of unknown outcome. */
 export function isOpenRise(refund: Pick<RefundSearch, 'balance' | 'rise'> | undefined): boolean {
   return refund?.balance === 'moved' && refund.rise !== undefined;

@@ -154,6 +154,23 @@ test('shows the price of a failed order, and whether a refund was seen', async (
   expect(rowsOf(chat)).toEqual(row('no refund seen'));
 });
 
+test('where is my money? names an order that may not have arrived, and whose refund was not seen', async ({
+  chat,
+}) => {
+  const { setup } = chat;
+  chat.setProfile('1000.00');
+  setup.rental.buyEnergy.mockResolvedValueOnce(orderOf());
+  await setup.executed();
+  chat.setProfile('997.68');
+  await setup.pass(2 * HOUR_MS);
+  await chat.expectReply(
+    'where is my money?',
+    '<b>1.</b> ⌛ 65,000 energy',
+    'arrival not seen',
+    '997.68 TRX',
+  );
+});
+
 test('the balance after a failed order is never older than the one that its refund left', async ({
   chat,
 }) => {
@@ -245,7 +262,7 @@ test('a purchase of unknown result keeps what its balance showed after a day and
   await setup.pass(25 * 3_600_000);
   const receipt = async () => (await chat.deps.card(chat.words, await setup.read(lost))).html;
   expect(await receipt()).toMatch(
-    /couldn't find the result.*\nMost likely nothing was charged: your balance was unchanged when last checked\./,
+    /^⚠️ <b>Most likely nothing was charged<[\s\S]*\nYour balance was unchanged when last checked\.\n/,
   );
   await setup.operations.settlement.close(lost);
   expect(await receipt()).toContain(

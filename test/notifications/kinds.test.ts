@@ -8,6 +8,7 @@ import {
   displayableFields,
   type NotificationContent,
   type NotificationKind,
+  type Unpaid,
 } from '../../src/notifications/kinds.ts';
 import { compose } from '../../src/notifications/outbox-message.ts';
 import { createKinds } from '../../src/operations/kinds/kind.ts';
@@ -44,7 +45,7 @@ function said<Kind extends NotificationContent['kind']>(
   kind: Kind,
   told: Told<Kind>[],
   language: (typeof LANGUAGES)[number] = 'en',
-  unpaid?: string,
+  unpaid?: Unpaid,
 ) {
   const of = kinds.find(kind);
   if (of === undefined) throw new Error(`there is no kind ${kind}`);
@@ -310,6 +311,14 @@ test.each<[string, NotificationContent['kind'], object, text: string]>([
   expect(said(kind, [data] as never).html).toContain(text);
 });
 
+test.each([
+  ['4.23', /New balance: <b>3\.00 TRX<\/b>\nStill missing for ⚡ Energy: about <b>1\.23 TRX<\/b>$/],
+  ['3.00', /New balance: <b>3\.00 TRX<\/b>$/],
+])('names what a deposit leaves missing for the operation that waits for it: %s', (estimate, text) => {
+  const unpaid = { kind: 'energy', estimate };
+  expect(said('deposit', [{ ...DEPOSIT, balance: '3.00' }], 'en', unpaid).html).toMatch(text);
+});
+
 test('shows the latest balance once below several deposits', () => {
   const credited = ['1005.00', '1015.5'].map((balance) => ({ ...DEPOSIT, balance }));
   const { html } = said('deposit', [...credited, { ...DEPOSIT, status: 'pending' }]);
@@ -348,9 +357,11 @@ test('offers the buttons that fit each notification', () => {
   expect(carried('event')).toEqual(['webhook-log:open', 'notifications:open', 'menu:open']);
   expect(carried('smart-mode')).toEqual(['notifications:open', 'menu:open']);
   for (const kind of ['deposit', 'withdrawal'] as const) expect(carried(kind)).toEqual(['menu:open']);
-  const ofDeposit = (unpaid?: string) => buttonsOf(said('deposit', [DEPOSIT], 'en', unpaid));
+  const ofDeposit = (unpaid?: Unpaid) => buttonsOf(said('deposit', [DEPOSIT], 'en', unpaid));
   expect(Object.values(ofDeposit())).toEqual(['menu:balance', 'menu:open']);
-  expect(ofDeposit('energy')).toMatchObject({ '▶️ Continue: ⚡ Energy': 'menu:continue' });
+  expect(ofDeposit({ kind: 'energy', estimate: undefined })).toMatchObject({
+    '▶️ Continue: ⚡ Energy': 'menu:continue',
+  });
 });
 
 test('each button of each notification has a handler, also if the notification is sent again', async () => {

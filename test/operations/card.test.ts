@@ -6,6 +6,7 @@ import {
   movedCard,
   operationCard,
   operationFollowUp,
+  supportButtons,
 } from '../../src/operations/card.ts';
 import type { Result } from '../../src/operations/kinds/kind.ts';
 import { type Operation, type Refusal, refusalOf } from '../../src/operations/operation.ts';
@@ -186,8 +187,8 @@ describe('the buttons of an operation', () => {
     ['sent', []],
     ['done', again],
     ['refused', again],
-    ['unknown', [about('checked'), '+help:topic:unknown', about('menu')]],
-    ['likely', [about('checked'), '+help:topic:unknown', about('menu')]],
+    ['unknown', [about('checked'), '+help:topic:unknown', '', about('menu')]],
+    ['likely', [about('checked'), '+help:topic:unknown', '', about('menu')]],
     ['closed', again],
   ])('match its state %s', (state, data) => {
     expect(Object.values(buttonsOf(card(state)))).toEqual(data);
@@ -315,6 +316,8 @@ describe('the moved card', () => {
   });
 });
 
+const CONTACT = { text: '💬 Contact support', url: SUPPORT };
+
 describe('an order whose delivery the bot cannot see', () => {
   const search = { checks: 3, since: START, at: START } as const;
   const shown = (balance: 'back' | 'either' | 'same' | 'moved', { over = true, price = '2.32' } = {}) => {
@@ -360,7 +363,10 @@ describe('an order whose delivery the bot cannot see', () => {
       expect(at(START + minutes * 60_000)).toMatch(/^⏳ <b>Bought\.<\/b> I couldn't see it arrive/);
       expect(at(START + minutes * 60_000)).toContain('\nCheck the address before');
     }
-    expect(at(START + 31 * 60_000)).toContain(`contact support (${SUPPORT}) with the order's number`);
+    expect(at(START + 31 * 60_000)).toContain("contact support with the order's number");
+    const keyboardAt = (now: number) => operationCard(en, operation, { ...ABOUT, now }).keyboard;
+    expect(keyboardAt(START + 29 * 60_000)).not.toContainEqual([CONTACT]);
+    expect(keyboardAt(START + 31 * 60_000)).toContainEqual([CONTACT]);
   });
 
   test.each([
@@ -371,6 +377,12 @@ describe('an order whose delivery the bot cannot see', () => {
     expect(html).toMatch(/^⌛ <b>Rental over/);
     expect(html).toContain(said);
     expect(html.includes('Compare your balance')).toBe(isHelpful);
+    expect(html.includes("If it never arrived, contact support with the order's number.")).toBe(!isHelpful);
+    const refund = { ...search, balance, over: true };
+    const operation = operationIn('done', { result: { ...CHARGED, refund } });
+    const { keyboard } = operationCard(en, operation, { ...ABOUT, now: START + HOUR_MS });
+    expect(keyboard.flat()).toContainEqual(CONTACT);
+    expect(supportButtons(en, operation, ABOUT)).toEqual([[CONTACT]]);
   });
 });
 
@@ -425,7 +437,7 @@ describe('the follow-up of an operation', () => {
     [
       'not seen in the end',
       { refund: { ...search, balance: 'same' } },
-      `<b>No refund seen in an hour.</b>\nCompare your balance with <i>💰 Balance → ↕️ Movements</i>. Money missing? Contact support: ${SUPPORT}\n`,
+      `<b>No refund seen in an hour.</b>\nCompare your balance with <i>💰 Balance → ↕️ Movements</i>. Money missing? Contact support.\n`,
     ],
     [
       'not visible',
@@ -440,7 +452,7 @@ describe('the follow-up of an operation', () => {
     [
       'unclear, with the balances',
       { refund: { ...search, left: { trx: '942.86', at: START, until: START }, balance: 'moved' } },
-      `changed your balance.\nBalance before this order: 945.18 TRX, last seen: 942.86 TRX.\nMoney missing? Contact support: ${SUPPORT}\n`,
+      `changed your balance.\nBalance before this order: 945.18 TRX, last seen: 942.86 TRX.\nMoney missing? Contact support.\n`,
     ],
     [
       'not clear yet, with the balances',
@@ -602,7 +614,7 @@ describe('a draft', () => {
     [
       'warns of a possible duplicate that is unresolved, by its number',
       { warnings: { like: 'WXYZ9876' } },
-      [/^⚠️ <b>Possible duplicate<\/b> of WXYZ9876, whose result is unknown\.$/m],
+      [/^⚠️ <b>Possible duplicate<\/b> of Ref\. <code>WXYZ9876<\/code>, whose result is unknown\.$/m],
     ],
     [
       'warns that it repeats a void card, by its number',
@@ -773,9 +785,9 @@ describe('an uncertain outcome', () => {
   test.each(REQUESTS)('shows its number, a support contact and not to repeat it: %o', (request) => {
     for (const state of ['unknown', 'likely'] as const)
       for (const search of [undefined, { ...SEARCH, over: true }]) {
-        const { html } = card(state, { request, search });
-        for (const text of ["Don't repeat", `Ref. <code>${NUMBER}</code>`, SUPPORT])
-          expect(html).toContain(text);
+        const { html, keyboard } = card(state, { request, search });
+        for (const text of ["Don't repeat", `Ref. <code>${NUMBER}</code>`]) expect(html).toContain(text);
+        expect(keyboard.flat()).toContainEqual(CONTACT);
       }
   });
 
@@ -856,11 +868,33 @@ describe('an uncertain outcome', () => {
     [
       "shows when the search has ended, and the user's options",
       { search: { ...SEARCH, over: true } },
-      [
-        /I couldn't find the result[\s\S]*Mark as checked/,
-        'Most likely nothing was charged: your balance was unchanged when last checked.',
-      ],
+      [/I couldn't find the result[\s\S]*Mark as checked/, 'Your balance was unchanged when last checked.'],
       ["I'll write"],
+    ],
+    [
+      'leads with what is most likely once the balance was unchanged a minute after the request',
+      { search: { ...SEARCH, at: START + 60_000 } },
+      [
+        /^⚠️ <b>Most likely nothing was charged<\/b>/,
+        "Your balance hasn't changed.\nIt may still go through. <b>Don't repeat it:</b>",
+      ],
+      ['Result unknown', 'may have gone through', 'no sign of it'],
+    ],
+    [
+      'does not contradict itself when that search has ended',
+      { search: { ...SEARCH, at: START + 60_000, over: true } },
+      [
+        /^⚠️ <b>Most likely nothing was charged<\/b>/,
+        "Your balance was unchanged when last checked.\n<b>Don't repeat it</b> before",
+        'Then tap <i>Mark as checked</i>.',
+      ],
+      ['may have gone through', 'may still go through', "I couldn't find the result"],
+    ],
+    [
+      'promises nothing from a balance less than a minute after the request, or before another operation',
+      { search: { ...SEARCH, at: START + 60_000, seen: { left: '1000.00', next: 'T6HDRDKX' } } },
+      [/^⚠️ <b>Result unknown<\/b>/],
+      ['Most likely'],
     ],
   ]);
 

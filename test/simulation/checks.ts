@@ -186,7 +186,8 @@ async function wrongCards(
       ({ message_id, from }) => from === 'bot' && (card === undefined || message_id === card),
     );
     // The scenario may last longer than the rented time of an order whose delivery the bot can't see.
-    const accepted = words && (state === 'done' ? [words, beginningOf('order-over')] : [words]);
+    const later = { done: beginningOf('order-over'), unknown: fixedPart('operation-unlikely') };
+    const accepted = words && [words, ...(state in later ? [later[state as keyof typeof later]] : [])];
     if (
       accepted &&
       !shown.some(({ text = '', caption = text }) => accepted.some((one) => caption.includes(one)))

@@ -125,8 +125,9 @@ async function purchaseOf(
   if (isConfirmed(operation) && (isUnresolved(operation) || isLikely(operation))) {
     const at = operation.claimedAt;
     const until = at + hours * HOUR_MS;
-    if (until <= now) return undefined;
     const state = isLikely(operation) ? 'likely' : 'unknown';
+    // A purchase of unknown result may still be charged when its energy would be over.
+    if (state === 'likely' && until <= now) return undefined;
     return { state, id, energy, hours, at, until };
   }
   if (operation.state === 'done' && missingRefundOf(operation.result) !== undefined) {

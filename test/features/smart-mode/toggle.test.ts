@@ -238,7 +238,7 @@ describe('a tap on Pause', () => {
     const [lost] = await execute(chat);
     await chat.write('/smart');
     await chat.tapShown(PAUSE);
-    chat.shows('Review and confirm', 'Possible duplicate', `of ${lost?.id}, whose result`);
+    chat.shows('Review and confirm', 'Possible duplicate', `of Ref. <code>${lost?.id}</code>, whose result`);
     expect(chat.dataWith('confirm')).not.toBe('');
     expect(chat.toggled()).toBe(1);
   });

@@ -119,7 +119,7 @@ export async function openOutbox() {
       sender: { sendInBulk, canReach },
       eventMetrics: { notificationSent },
       givenUp: createGivenUp({ storage: own }),
-      findUnpaid: async () => 'energy',
+      findUnpaid: async () => ({ kind: 'energy', estimate: undefined }),
     });
   }
   const outbox = replica();
