@@ -33,6 +33,7 @@ unlink-invoices = ⚠️ <b>Invoices I'd stop watching: { $count }</b>
 unlink-invoice = Invoice { $number } · { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
 unlink-invoices-after = Open ones can't be paid here any more. Paid ones are still delivered. Late payments aren't reported here.
 unlinked = Account unlinked, API key deleted.
+unlinked-seller = Seller mode is off. I'll offer it again when you link an account.
 unlinked-operators = Operator account unlinked.
 unlinked-invoices = Invoices of account { $account } that can't be paid here any more: { $count }
 unlink-none = No account is linked.

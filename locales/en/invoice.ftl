@@ -110,7 +110,7 @@ invoice-by-seller = A seller made this invoice: check that the address is yours.
 invoice-either = { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
 invoice-link-off = The link is disabled. <i>{ button-share }</i> makes a new one.
 invoice-off-until = Anyone who already has the payment address can still pay until <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>.
-invoice-customer-until = Your customer can pay by link or code until <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>. I'll write when it's paid in full and delivered.
+invoice-customer-until = Your customer can pay until <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>. I'll write when it's paid in full and delivered.
 invoice-note-shown = { $reader ->
         [merchant] Note for the customer
        *[other] Seller's note

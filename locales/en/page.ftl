@@ -35,9 +35,9 @@ page-what-partial = Delivered: { $delivered } of { $amount } energy. The service
        *[seller] ask the seller
     }.
 page-state-failed = Paid, but not delivered
-page-what-failed = The service says it refunds the sender. Check the wallet you paid from. Not back? { $maker ->
-        [payer] Get help in the bot with the invoice number.
-       *[seller] Give the seller the invoice number.
+page-what-failed = <b>Don't send your USDT.</b> The service says it refunds the sender: check the wallet you paid from. Not back? { $maker ->
+        [payer] Get help in the bot with the invoice number. Still need the energy? Create a new invoice in the bot.
+       *[seller] Give the seller the invoice number. Still need the energy? Ask for a new link.
     }
 page-state-unchecked = This invoice can't be tracked any more. Don't pay it
 page-what-unchecked = Already paid? Don't pay again: payments made in time are still delivered. Otherwise { $maker ->

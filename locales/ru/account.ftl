@@ -37,6 +37,7 @@ unlink-invoices = ⚠️ <b>Счета, за которыми я переста�
 unlink-invoice = Счёт { $number } · { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT
 unlink-invoices-after = Открытые здесь больше нельзя оплатить. Уже оплаченные сервис доставит. О поздней оплате я не сообщу.
 unlinked = Аккаунт отвязан, API-ключ удалён.
+unlinked-seller = Режим продавца выключен. Предложу его снова, когда вы привяжете аккаунт.
 unlinked-operators = Аккаунт оператора отвязан.
 unlinked-invoices = Счета аккаунта { $account }, которые больше нельзя оплатить здесь: { $count }
 unlink-none = Аккаунт не привязан.

@@ -110,7 +110,7 @@ invoice-by-seller = Счёт выставил продавец: проверьт
 invoice-either = { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT
 invoice-link-off = Ссылка отключена. «{ button-share }» создаст новую.
 invoice-off-until = У кого уже есть адрес для оплаты, тот может заплатить до <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>.
-invoice-customer-until = Покупатель может оплатить по ссылке или коду до <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>. Я напишу, когда счёт полностью оплатят и энергия придёт.
+invoice-customer-until = Покупатель может оплатить до <tg-time unix="{ $unix }" format="t">{ $at }</tg-time>. Я напишу, когда счёт полностью оплатят и энергия придёт.
 invoice-note-shown = { $reader ->
         [merchant] Комментарий для покупателя
        *[other] Комментарий продавца

@@ -92,11 +92,14 @@ export const accountFeature = defineFeature((deps: AccountDeps) => {
     await notificationSettings.delete(from.id);
     const left = await endLink(deps, ctx, { user: from.id, ...linked }, () => links.unlink(from.id));
     ctx.linked = undefined;
+    const wasSeller = linked.link.isMerchant === true;
+    // Offered again with the next link.
+    if (wasSeller) ctx.session.asksToSell = true;
     const isOperators = linked.link.usesOperatorAccount === true;
     const done = words.html(isOperators ? 'unlinked-operators' : 'unlinked');
     const operator = button(words, 'button-operator', callbackData('operator', 'open'));
     const next = isOperators ? (deps.isAdmin(from.id) ? [operator] : []) : [linkButton(words)];
-    await showText(ctx, paragraphs(done, left), next);
+    await showText(ctx, paragraphs(done, wasSeller && words.html('unlinked-seller'), left), next);
   }
 
   async function advanced(ctx: BotContext): Promise<void> {
@@ -116,8 +119,15 @@ export const accountFeature = defineFeature((deps: AccountDeps) => {
     read: (reads) => reads.profile(),
     view,
   });
-  return { ...card, buttonCommands: { unlink: { button: 'unlink', text: 'command-unlink', linked: true } } };
+  return {
+    ...card,
+    buttonCommands: {
+      unlink: { button: 'unlink', text: 'command-unlink', linked: true, words: UNLINK_WORDS },
+    },
+  };
 });
+
+const UNLINK_WORDS = ['отвязать', 'отвяжи', 'отвязать аккаунт', 'отвяжи аккаунт', 'unlink account'];
 
 /** Time limits in milliseconds. Together they fit into the time of a handler. */
 const READ_TIMEOUT_MS = 4_000;
@@ -281,7 +291,7 @@ export const linkFeature = defineFeature((deps: LinkDeps) => {
     return ctx.words.html('link-alerts');
   }
 
-  /** Offers seller mode with the next view if the user has asked for it before linking. */
+  /** Offers seller mode with the next view if the user has asked for it, or had it, before linking. */
   function offerSelling(ctx: BotContext): string | false {
     if (!ctx.session.asksToSell) return false;
     delete ctx.session.asksToSell;

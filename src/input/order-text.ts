@@ -143,7 +143,10 @@ function separateNote(text: string): { terms: EnergyTerms; note: string } {
   const noted = rest.split(' ');
   const length = noted.findIndex((_, from) => from > 0 && areTerms(noted.slice(from).join(' ')));
   const [note, last] = length < 0 ? [noted, []] : [noted.slice(0, length), noted.slice(length)];
-  return { terms: { ...readChange(last.join(' ')), ...first }, note: note.join(' ') };
+  return {
+    terms: { ...readChange(last.join(' ')), ...first },
+    note: note.join(' ').replace(BEFORE_TERMS, ''),
+  };
 }
 
 /** Words that introduce the customer before an address: `invoice for`, `send to`, `для`, `for my customer`. */
@@ -158,6 +161,8 @@ const WALLET =
 const BEFORE_ADDRESS = /(?:\s+(?:to|at|for|на|по|для))?[\s:,;–—-]*$/iu;
 /** Punctuation between the address and a note behind it. */
 const BEHIND_ADDRESS = /^[\s:,;–—-]+/u;
+/** Punctuation between a note and the terms behind it: `Zoe, 2 transfers`. */
+const BEFORE_TERMS = /[\s,;:–—-]+$/u;
 const THANKS = /(?:^|[\s,]+)(?:thanks|thank you|thx|please|pls|спасибо|пожалуйста)[.!]*$/iu;
 /** Thanks behind an address, with the name of the author: `thanks, Pete`. */
 const SIGNATURE = /^(?:thanks|thank you|thx|спасибо)(?=[\s,.!]).*$/iu;

@@ -6,7 +6,7 @@ const CUSTOMERS_RU = [
 
 /**
  * Words of questions about orders and payments, by what they ask about: energy, a payment, the latest operation, money that is
- * missing, a part payment, what is left to pay, an invoice, a customer's energy, or the end of an invoice.
+ * missing, a part payment, what is left to pay, an invoice, a customer's energy, the status of an invoice, or its end.
  */
 export const QUESTION_WORDS = {
   energy: [
@@ -52,6 +52,12 @@ export const QUESTION_WORDS = {
     ...['деньги дошли', 'дошли деньги', 'деньги пришли', 'пришли деньги', 'оплата дошла', 'оплата пришла'],
     ...['получили деньги', 'получили оплату', 'получили платёж', 'получили платеж', 'оплата прошла'],
     ...['моя оплата', 'мою оплату', 'мой платёж', 'мой платеж', 'платёж прошёл', 'платеж прошел'],
+  ],
+  status: [
+    ...['invoice paid', 'invoice is paid', 'invoice been paid', 'is the invoice paid', 'is it paid'],
+    ...['has it been paid', 'invoice status', 'status of invoice', 'status of the invoice', 'check invoice'],
+    ...['check the invoice', 'check my invoice', 'счёт оплачен', 'счет оплачен', 'оплачен ли счёт'],
+    ...['оплачен ли счет', 'статус счёта', 'статус счета', 'проверь счёт', 'проверь счет', 'он оплачен'],
   ],
   latest: [
     ...['what s going on', 'what is going on', 'whats going on', 'what s happening', 'what is happening'],

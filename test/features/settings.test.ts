@@ -169,6 +169,24 @@ describe.each([
   });
 });
 
+test.each([
+  ['en', 'unlink'],
+  ['ru', 'отвязать'],
+] as const)(
+  'unlinking says that seller mode is off, and linking again offers it (%s)',
+  async (language, unlink) => {
+    const chat = await openChat(language);
+    await chat.links.setMerchant(USER, true);
+    await chat.write(unlink);
+    await chat.tapShown('account:unlink-yes');
+    chat.shows(chat.words.html('unlinked'), chat.words.html('unlinked-seller'));
+    await chat.tapShown('link:open');
+    await chat.expectReply(API_KEY, chat.words.html('link-done'), chat.words.html('settings-selling'));
+    await chat.tapShown('settings:sell:yes');
+    expect(await chat.links.find(USER)).toMatchObject({ isMerchant: true });
+  },
+);
+
 test("the chosen language applies to the cards of the user's open invoices, and to the text that is shared", async () => {
   const chat = await openChat('en');
   await sell(chat, { stored: { status: 'paid' } });

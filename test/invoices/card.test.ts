@@ -127,7 +127,7 @@ test("a merchant's card offers to share first, and nothing to pay with; a payer'
     [
       '🧾 Awaiting payment\nInvoice 51\n',
       '130,000 energy for 1 h\nto TR7NHq…gjLj6t\nNote for the customer: 17\nPrice: 4.64 TRX or 1.39 USDT\n',
-      "Your customer can pay by link or code until 12:30 UTC. I'll write when it's paid in full and delivered.",
+      "Your customer can pay until 12:30 UTC. I'll write when it's paid in full and delivered.",
       'Sent only a part? Just the rest is due, at the same address, in the same coin.\n',
       '🔎 See what has arrived',
     ].join('\n'),

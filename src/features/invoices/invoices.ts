@@ -1,5 +1,7 @@
 import type { InlineKeyboardButton } from 'grammy/types';
+import { findSavedName } from '../../accounts/address-book.ts';
 import { linkOf } from '../../bot/accounts.ts';
+import { addressBookOf } from '../../bot/address-input.ts';
 import type { BotContext } from '../../bot/context.ts';
 import {
   type DialogueState,
@@ -75,6 +77,8 @@ const LINK =
   /^(?:(?:(?:re)?send|copy|share|show|get|the|my|payment|invoice|покажи|пришли|дай|скопируй)\s+)*(?:links?(?:\s+again)?|ссылк[аиу])[.?]*$/iu;
 /** Shortened address, as lists have it: its first and last characters. */
 const SHORTENED = /^(T\w{3,})(?:…|\.{2,})(\w{3,})$/u;
+/** `Dave`, `Зоя`. */
+const NAME = /^\p{Lu}\p{Ll}+$/u;
 /** Characters of a row's buttons up to which five are side by side. */
 const SHORT_LABEL = 4;
 
@@ -97,7 +101,9 @@ type Filter = keyof typeof FILTERS;
 const FILTER_WORDS = {
   open: [
     ...['unpaid', 'unpaid invoices', 'open invoices', 'who owes me', 'who has not paid', 'who hasn t paid'],
+    ...['invoices are open', 'invoices open', 'invoices are unpaid', 'invoices unpaid'],
     ...['неоплаченные', 'неоплаченные счета', 'неоплаченный счёт', 'неоплаченный счет', 'открытые счета'],
+    ...['счетов открыто', 'счета открыты', 'открытых счетов', 'неоплаченных счетов', 'счетов не оплачено'],
     ...['кто не оплатил', 'кто не заплатил', 'кто ещё не оплатил', 'кто еще не оплатил'],
   ],
   sold: [
@@ -342,11 +348,18 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
     const result = await find(ctx.from.id, said);
     // Admins look up those of all users.
     const isLookup = isAdmin(ctx.from.id) && /\d/.test(said);
+    const isNamed = isForSeller && (await isUnknownName(ctx, said));
     const isAsked =
-      hasNumber || (isForSeller && (number !== undefined || isSearch)) || question?.kind === 'of';
+      hasNumber || (isForSeller && (number !== undefined || isSearch)) || question?.kind === 'of' || isNamed;
     if (result.found.length === 0 && (isLookup || !isAsked)) return false;
     await showFound(ctx, said, result, { offersNew: question?.kind === 'new' && !hasNumber });
     return true;
+  }
+
+  /** Returns whether a text is one word like a name that neither a feature nor an address has. */
+  async function isUnknownName(ctx: BotContext, text: string): Promise<boolean> {
+    if (ctx.aside !== undefined || !NAME.test(text)) return false;
+    return findSavedName(text, await addressBookOf(deps, ctx)) === undefined;
   }
 
   /**

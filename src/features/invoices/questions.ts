@@ -209,6 +209,11 @@ export const questionsFeature = defineFeature((deps: InvoiceDeps) => {
         await showOrder(ctx);
       },
       paid: (ctx) => showOrder(ctx),
+      /** Shows sellers the invoice of a customer rather than one of their own. */
+      async status(ctx) {
+        const isSale = ({ invoice }: Subject) => invoice !== undefined && isForCustomer(ctx.from.id, invoice);
+        if (!(await showLatest(ctx, isSale))) await showOrder(ctx);
+      },
       latest: (ctx) => showOrder(ctx, () => true),
       /** Shows an account's balance, unless an invoice was paid that brought no energy. */
       async money(ctx) {

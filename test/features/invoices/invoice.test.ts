@@ -125,6 +125,16 @@ test('an admin without an account orders like a guest', async () => {
 });
 
 test.each([
+  [`${ADDRESS} for Anna, 2 transfers`, 'Anna'],
+  [`${ADDRESS} для Маши, 2 перевода`, 'для Маши'],
+  [`Anna; 65k ${ADDRESS}`, 'Anna'],
+])('reads the note of %j without the comma behind it', async (text, note) => {
+  const chat = await openChat('en');
+  await chat.links.setMerchant(USER, true);
+  await chat.expectReply(text, `Note for the customer: <code>${note}</code>`);
+});
+
+test.each([
   ['invoice:again', ADDRESS],
   ['invoice:another', OTHER_ADDRESS],
 ])(

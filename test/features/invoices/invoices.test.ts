@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, vi } from 'vitest';
 import { groupInFours, LANGUAGES, shortenAddress, withoutTags } from '../../../src/i18n/texts.ts';
-import { DAY_MS } from '../../../src/platform/clock.ts';
+import { DAY_MS, MINUTE_MS } from '../../../src/platform/clock.ts';
 import { expectWithinLimits } from '../../i18n/telegram-limits.ts';
 import { START, USER } from '../../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS, API_KEY, profileOf } from '../../operations/rental-stand-in.ts';
@@ -553,6 +553,49 @@ describe('the invoice list', () => {
     await chat.expectReply(text, 'Invoice 2');
     expect(chat.labels()).toContain('↗ Share');
   });
+
+  test.each([
+    ...[
+      'status of invoice 1',
+      'is invoice 1 paid?',
+      'has invoice 1 been paid?',
+      'check invoice 1',
+      'is 1 paid?',
+    ],
+    ...['статус счёта 1', 'счёт 1 оплачен?', 'оплачен ли счёт 1?', 'проверь счёт 1'],
+    ...["is Lena's invoice paid?", 'Lena paid', "where is Lena's energy?", "Lena's energy"],
+    ...['has the invoice of Lena been paid?', 'did Lena get the energy?', "status of Lena's invoice"],
+    ...['Лена оплатила?', 'счёт Лены оплачен?', 'оплачен ли счёт Лены?', 'где энергия Лены?'],
+    ...['is the invoice paid?', 'invoice status', 'счёт оплачен?'],
+  ])("answers %j with the customer's invoice, not with the seller's own", async (text) => {
+    const chat = await openChat('en');
+    await chat.links.setMerchant(USER, true);
+    await sell(chat, { note: /[а-я]/.test(text) ? 'Лена' : 'Lena' });
+    await sell(chat, { shared: false, stored: { createdAt: START + MINUTE_MS } });
+    vi.spyOn(chat.deps.invoices, 'checkPayment').mockImplementation((ref) => chat.invoices.read(ref));
+    await chat.expectReply(text, 'Invoice 1');
+    expect(chat.html()).not.toContain('You have no invoice');
+  });
+
+  test.each(['Dave', "is Dave's invoice paid?", 'Dave paid', "Dave's energy"])(
+    'says in seller mode that no invoice is for the customer in %j',
+    async (text) => {
+      const chat = await sought(true);
+      await chat.expectReply(text, chat.words.html('invoices-found-none', { sought: 'Dave' }));
+    },
+  );
+
+  test.each(['how many invoices are open?', 'сколько счетов открыто?', 'сколько неоплаченных счетов?'])(
+    'lists the open invoices for %j',
+    async (text) => {
+      const chat = await openChat('en');
+      await chat.links.setMerchant(USER, true);
+      await sell(chat);
+      await sell(chat, { stored: { status: 'delegated' } });
+      await chat.write(text);
+      expect(cardsIn(chat).map(({ label }) => label)).toEqual(['1']);
+    },
+  );
 
   test.each(['счёт Васи', 'счета Васи', 'счёт для Васи', 'Вася'])(
     'finds a Russian name in another case with %j',

@@ -147,7 +147,9 @@ test('explains part payments before and after the deadline', async () => {
   expect(readable(over)).not.toContain(PAY_TO);
   page.setState('failed');
   const failed = readable(await (await page.fetchPage()).text());
-  expect(failed).toContain('Check the wallet you paid from. Not back? Give the seller the invoice number.');
+  expect(failed).toContain(
+    "Don't send your USDT. The service says it refunds the sender: check the wallet you paid from. Not back? Give the seller the invoice number. Still need the energy? Ask for a new link.",
+  );
 });
 
 test.each(['en', 'ru'])('shows the amounts to copy as the service sent them in %s', async (language) => {
