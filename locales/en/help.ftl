@@ -14,6 +14,7 @@ help =
     }.
 help-questions = <b>Common questions.</b> Tap a number:
 help-near = <b>Do you mean one of these?</b> Tap a number:
+help-none = I have no answer to that.
 help-support = 💬 <b>Support</b> needs the number of your order or invoice, and what happened.
 help-commands = <b>All commands</b>
 help-commands-linked = <b>With a linked account</b> (/link):
@@ -32,6 +33,7 @@ help-question-smart-mode = What does Smart Mode cost, and how do I stop it?
 help-question-bandwidth = Do I need bandwidth, or to activate an address?
 help-question-unknown = Result unknown: should I repeat it?
 help-question-withdrawal = How do withdrawals work?
+help-question-safe = Can I trust this bot?
 
 ## Answers
 help-answer-energy =
@@ -88,6 +90,7 @@ help-answer-key =
 help-answer-invoice =
     • <b>Wallet.</b> Any on TRON, in TRX or USDT (TRC20).
     • <b>Amount.</b> Exactly the amount shown must arrive, after the fee of an exchange. I only see if it was paid in full.
+    • <b>Another network.</b> The address exists only on TRON: on ERC20 or BEP20 a payment can't arrive. Ask the wallet or exchange you sent from.
     • <b>Only a part.</b> Send just the rest, in the same coin, to the same address, before the deadline. A part alone buys nothing; the service may return it.
     • <b>Too much, or twice.</b> I can't see it: ask the seller{ $support ->
             [none] {""}
@@ -132,6 +135,17 @@ help-answer-withdrawal =
        *[other] { AMOUNT($cap) } TRX daily limit, fees included. A new address has a 10-minute security hold, in which someone else with this account can block it.
     }
     • <b>A withdrawal can't be undone and carries no memo.</b> Don't withdraw to an exchange that requires one. Wrong address? Ask its owner to send the TRX back.
+help-answer-safe =
+    I rent energy for an address. I can't move anything out of your wallet.
+
+    { $guest ->
+        [yes] • You pay only to the address on an invoice, from any wallet. You see the price first.
+       *[no] • With your API key I buy and withdraw only what you confirm. The key itself can do more: see <i>{ help-question-key }</i>
+    }
+    • <b>Never send anyone your seed phrase or private key.</b> I need neither, and I never write first to ask for money.
+    • A payment can't be undone. If an order fails, the service refunds it, not I.
+
+    Not sure? Try the smallest order first.
 help-quick =
     <b>Shortcuts</b>
     <code>ADDRESS 2 transfers 24h</code>

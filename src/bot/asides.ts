@@ -66,7 +66,7 @@ function named(found: ReturnType<FindNamed>, isExact: boolean): NamedFeature | u
   const { feature, button, open, keepsFlow } = found;
   const [entry] = [feature.menu ?? []].flat();
   const atQuestion =
-    feature.name === HELP_FEATURE && button === 'open'
+    feature.name === HELP_FEATURE && button === 'open' && isExact
       ? handlerOf(feature.buttons?.[HELP_BUTTONS.atQuestion])
       : undefined;
   return {

@@ -87,7 +87,7 @@ export interface NamedFeature {
   keepsFlow: boolean;
   /** Whether the text has no other words. */
   isExact: boolean;
-  /** Explains an open question below it. Set if the feature is *Help*. */
+  /** Explains an open question below it. Set if the text only asks for help. */
   explain?: (topic: string) => (ctx: BotContext) => Promise<unknown>;
 }
 

@@ -2,9 +2,9 @@ import { BigNumber } from 'bignumber.js';
 import type { BotCommand } from 'grammy/types';
 import { linkOf } from '../bot/accounts.ts';
 import type { BotContext } from '../bot/context.ts';
-import { repeatQuestion } from '../bot/dialogue.ts';
+import { isAnyFlowOpen, repeatQuestion } from '../bot/dialogue.ts';
 import { defineFeature, type HelpTopic, isByAdmin } from '../bot/feature.ts';
-import { send, showText } from '../bot/reply.ts';
+import { addHeader, send, showText } from '../bot/reply.ts';
 import { commandList } from '../bot/router.ts';
 import type { TextKey } from '../i18n/keys.ts';
 import { escapeHtml, lines, paragraphs, type Variables, type Words, withoutTags } from '../i18n/texts.ts';
@@ -22,7 +22,7 @@ import {
 } from '../rental-api/tron.ts';
 import { textOf } from '../telegram/message-content.ts';
 import { linkButton } from '../views/account-views.ts';
-import { callbackData } from '../views/callback-data.ts';
+import { callbackData, replyBelow } from '../views/callback-data.ts';
 import { HELP_BUTTONS, HELP_FEATURE, HELP_TOPICS } from '../views/help-buttons.ts';
 import { button, inRows, numberButtons } from '../views/view.ts';
 import { press } from './views/press.ts';
@@ -36,6 +36,7 @@ const GENERAL_TOPICS = HELP_TOPICS.map(
 
 const WITHDRAWAL_TOPIC = 'withdrawal' satisfies (typeof HELP_TOPICS)[number];
 const BURNED_TOPIC = 'burned' satisfies (typeof HELP_TOPICS)[number];
+const SAFE_TOPIC = 'safe' satisfies (typeof HELP_TOPICS)[number];
 const FAILED_TOPIC = 'failed' satisfies (typeof HELP_TOPICS)[number];
 /** Age up to which a failed order is shown to a user who asks for money back, in milliseconds. */
 const FAILED_MS = 7 * DAY_MS;
@@ -71,17 +72,32 @@ export const helpFeature = defineFeature((deps) => {
     const { best, near } = searchIn(words)(said);
     if (best !== undefined) return explain(ctx, best);
     const found = near.flatMap((name) => topics().find(({ topic }) => topic === name) ?? []);
-    if (found.length === 0) return list(ctx);
     const html = lines(words.html('help-near'), ...questionLines(words, found));
+    if (isAtQuestion(ctx))
+      return addToQuestion(ctx, found.length > 0 ? html : words.html('help-none'), found);
+    if (found.length === 0) return list(ctx);
     const all = button(words, 'button-help-all', callbackData(HELP_FEATURE, 'open'));
     await showText(ctx, html, numbersOf(found), [all], ...supportRows(words));
   }
 
+  /** Returns whether a text was typed while a question is open, which follows the reply. */
+  const isAtQuestion = (ctx: BotContext) => ctx.message !== undefined && isAnyFlowOpen(ctx);
+
+  /** Adds a reply to the open question that follows, so that replies don't pile up. */
+  function addToQuestion(ctx: BotContext, html: string, listed: readonly HelpTopic[]): void {
+    addHeader(ctx, html);
+    const all = replyBelow(callbackData(HELP_FEATURE, 'open'));
+    ctx.headerButtons = [
+      ...numbersOf(listed, 0, HELP_BUTTONS.atQuestion),
+      button(ctx.words, 'button-help-all', all),
+    ];
+  }
+
   const questionLines = (words: Words, listed: readonly HelpTopic[], from = 0) =>
     listed.map(({ question }, at) => `${from + at + 1}. ${words.html(question)}`);
-  const numbersOf = (listed: readonly HelpTopic[], from = 0) =>
+  const numbersOf = (listed: readonly HelpTopic[], from = 0, to: string = HELP_BUTTONS.topic) =>
     numberButtons(
-      listed.map(({ topic }) => callbackData(HELP_FEATURE, HELP_BUTTONS.topic, topic)),
+      listed.map(({ topic }) => callbackData(HELP_FEATURE, to, topic)),
       from + 1,
     );
 
@@ -143,7 +159,8 @@ export const helpFeature = defineFeature((deps) => {
       );
       const toQuestion = button(words, 'button-help-return', callbackData(HELP_FEATURE, TO_QUESTION));
       const starts = name === WITHDRAWAL_TOPIC ? [isGuest ? linkButton(words) : withdrawButton(words)] : [];
-      if (isBelow) await send(ctx, { html, keyboard: [[toQuestion], ...supportRows(words)] });
+      if (!isBelow && isAtQuestion(ctx)) addHeader(ctx, html);
+      else if (isBelow) await send(ctx, { html, keyboard: [[toQuestion], ...supportRows(words)] });
       else await showText(ctx, html, starts, ...supportRows(words), back(words));
     };
 
@@ -199,17 +216,38 @@ export const helpFeature = defineFeature((deps) => {
     words: [
       ...['?', 'help', 'help me', 'faq', 'info', 'how', 'how it works', 'how does it work'],
       ...['помощь', 'помоги', 'помогите', 'справка', 'инструкция', 'как', 'как это работает'],
-      ...['не понимаю', 'не понял', 'what is this', 'who are you', 'что это', 'кто ты', 'что ты умеешь'],
-      ...[
-        'what is energy',
-        'what s energy',
-        'what is tron energy',
-        'why do i need energy',
-        'что такое энергия',
-      ],
-      ...['зачем энергия', 'зачем нужна энергия', 'зачем мне энергия'],
+      ...['не понимаю', 'не понял'],
     ],
     buttonWords: {
+      about: [
+        ...['what is this', 'who are you', 'что это', 'кто ты', 'кто вы', 'что ты умеешь'],
+        ...['what is energy', 'what s energy', 'what is tron energy', 'why do i need energy'],
+        ...['что такое энергия', 'зачем энергия', 'зачем нужна энергия', 'зачем мне энергия'],
+      ],
+      safe: [
+        ...[
+          'is it safe',
+          'is this safe',
+          'are you safe',
+          'is it secure',
+          'scam',
+          'scammer',
+          'scammers',
+          'fraud',
+        ],
+        ...['legit', 'can i trust you', 'can i trust this', 'why should i trust you', 'is it trustworthy'],
+        ...[
+          'безопасно',
+          'это безопасно',
+          'безопасно ли это',
+          'мошенник',
+          'мошенники',
+          'обман',
+          'развод',
+          'скам',
+        ],
+        ...['кидалово', 'лохотрон', 'можно вам доверять', 'можно доверять', 'вам можно доверять'],
+      ],
       support: [
         'support',
         'contact support',
@@ -267,6 +305,26 @@ export const helpFeature = defineFeature((deps) => {
           'можно заплатить',
         ],
         ...['paid too much', 'sent too much', 'overpaid', 'i overpaid', 'sent more', 'by mistake'],
+        ...['wrong network', 'wrong chain', 'another network', 'different network', 'other network'],
+        ...[
+          'erc20',
+          'erc 20',
+          'bep20',
+          'bep 20',
+          'не та сеть',
+          'не ту сеть',
+          'не той сети',
+          'не в той сети',
+          'по той сети',
+        ],
+        ...[
+          'другой сети',
+          'другая сеть',
+          'другую сеть',
+          'неправильная сеть',
+          'ошибся сетью',
+          'ошиблась сетью',
+        ],
         ...['переплатил', 'переплатила', 'переплата', 'лишнее', 'отправил лишнее', 'отправила лишнее'],
         'по ошибке',
       ],
@@ -299,6 +357,12 @@ export const helpFeature = defineFeature((deps) => {
     open: (ctx) =>
       ctx.message && ctx.aside?.isExact === false ? reply(ctx, textOf(ctx.message)) : list(ctx),
     buttons: {
+      async about(ctx) {
+        if (!isAtQuestion(ctx)) return list(ctx);
+        const isGuest = (await linkOf(deps, ctx)) === undefined;
+        addToQuestion(ctx, ctx.words.html('help', { guest: isGuest ? 'yes' : 'no' }), []);
+      },
+      safe: (ctx) => explain(ctx, SAFE_TOPIC),
       support: showSupport,
       failed: showFailed,
       burned: (ctx) => explain(ctx, BURNED_TOPIC),

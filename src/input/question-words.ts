@@ -4,9 +4,13 @@ const CUSTOMERS_RU = [
   { who: 'покупатель', whose: 'покупателя', whom: 'покупателю' },
 ];
 
+/** Russian verbs of an arrival, with the letter ё and without. */
+const ARRIVES_RU = ['придёт', 'придет', 'дойдёт', 'дойдет', 'поступит', 'приходит', 'появится', 'доставят'];
+
 /**
- * Words of questions about orders and payments, by what they ask about: energy, a payment, the latest operation, money that is
- * missing, a part payment, what is left to pay, an invoice, a customer's energy, the status of an invoice, or its end.
+ * Words of questions about orders and payments, by what they ask about: energy, when it arrives, a payment, the latest
+ * operation, money that is missing, a part payment, what is left to pay, an invoice, a customer's energy, the status of an
+ * invoice, or its end.
  */
 export const QUESTION_WORDS = {
   energy: [
@@ -25,6 +29,44 @@ export const QUESTION_WORDS = {
     ...['пришло', 'пришла', 'пришло ли', 'пришла ли', 'уже пришло', 'уже пришла', 'дошло', 'дошла'],
     ...['дошло ли', 'дошла ли', 'уже дошло', 'уже дошла', 'энергия пришла', 'энергия дошла', 'доставлено'],
     ...['пришла энергия', 'дошла энергия', 'пришла ли энергия', 'дошла ли энергия', 'доставлена'],
+  ],
+  arrival: [
+    ...['when does the energy', 'when does my energy', 'when does energy come', 'when does energy arrive'],
+    ...['when will the energy', 'when will my energy', 'when will energy come', 'when will energy arrive'],
+    ...['when does it arrive', 'when does it come', 'when will it arrive', 'when will it come'],
+    ...[
+      'when do i get energy',
+      'when do i get it',
+      'when will i get it',
+      'when will i get',
+      'when is it there',
+    ],
+    ...[
+      'long does it take',
+      'long will it take',
+      'long does this take',
+      'how long it takes',
+      'how long to wait',
+    ],
+    ...['how much longer', 'how long should i', 'how long must i', 'how long do i wait', 'how long until'],
+    ...[
+      'taking so long',
+      'take so long',
+      'takes so long',
+      'why so long',
+      'still waiting',
+      'how fast',
+      'how soon',
+    ],
+    ...ARRIVES_RU.flatMap((verb) => [`когда ${verb}`, `когда энергия ${verb}`, `скоро ${verb}`]),
+    ...ARRIVES_RU.map((verb) => `когда моя энергия ${verb}`),
+    ...['когда будет энергия', 'когда энергия будет', 'когда будет', 'когда получу', 'когда я получу'],
+    ...['когда ждать', 'сколько ждать', 'сколько ещё ждать', 'сколько еще ждать', 'сколько мне ждать'],
+    ...['долго ждать', 'как долго ждать', 'долго ещё', 'долго еще', 'ещё долго', 'еще долго', 'долго ли'],
+    ...['так долго', 'почему долго', 'всё ещё жду', 'все еще жду', 'сколько идёт энергия'],
+    ...['сколько идет энергия', 'сколько времени это занимает', 'сколько это занимает', 'это займёт'],
+    ...['это займет', 'сколько времени займёт', 'сколько времени займет', 'сколько времени занимает'],
+    ...['сколько времени ждать', 'сколько по времени', 'как быстро'],
   ],
   paid: [
     ...[
@@ -134,6 +176,9 @@ export const QUESTION_WORDS = {
     ...['cancel invoice', 'cancel the invoice', 'cancel my invoice', 'cancel this invoice'],
     ...['delete invoice', 'delete the invoice', 'delete my invoice', 'delete this invoice'],
     ...['отмени счёт', 'отмени счет', 'отмените счёт', 'отмените счет', 'отменить счёт', 'отменить счет'],
+    ...['don t need it', 'do not need it', 'no longer need', 'not needed anymore', 'changed my mind'],
+    ...['don t want it', 'do not want it', 'больше не нужно', 'больше не нужна', 'уже не нужно'],
+    ...['уже не нужна', 'больше не надо', 'уже не надо', 'передумал', 'передумала', 'я передумал'],
     ...['отмена счёта', 'отмена счета', 'отмени мой счёт', 'отмени этот счёт', 'отменить мой счёт'],
     ...['отменить этот счёт', 'удали счёт', 'удали счет', 'удалить счёт', 'удалить счет'],
   ],

@@ -21,6 +21,7 @@ export const HELP_TOPICS = [
   'bandwidth',
   'unknown',
   'withdrawal',
+  'safe',
 ] as const;
 
 /**

@@ -17,10 +17,11 @@ import {
 } from '../../invoices/invoice.ts';
 import { inShort } from '../../operations/card.ts';
 import { invoice as invoiceKind } from '../../operations/kinds/invoice.ts';
-import { isConfirmed, type Operation } from '../../operations/operation.ts';
+import { isConfirmed, isUnresolved, type Operation } from '../../operations/operation.ts';
+import { orderStateOf } from '../../operations/order-state.ts';
 import { DAY_MS, MINUTE_MS } from '../../platform/clock.ts';
 import { callbackData } from '../../views/callback-data.ts';
-import { HELP_FEATURE } from '../../views/help-buttons.ts';
+import { HELP_BUTTONS, HELP_FEATURE } from '../../views/help-buttons.ts';
 import { pausedByServiceView } from '../views/paused-smart-mode.ts';
 import { press as pressButton } from '../views/press.ts';
 import { createInvoiceMaker, type InvoiceDeps, openedInvoices, sendInvoiceCard } from './invoice-cards.ts';
@@ -105,6 +106,13 @@ export const questionsFeature = defineFeature((deps: InvoiceDeps) => {
       if (request.kind === invoiceKind.name) return invoiceKind.request.parse(request).shared !== true;
       return kinds.of(request).orderedAmount !== undefined;
     };
+
+  /** Returns whether an order isn't delivered yet, as far as the bot knows. */
+  const isAwaited = ({ operation, invoice }: Subject): boolean => {
+    if (invoice) return isUnfinished(invoice) && listedStateOf(invoice, now()) !== 'delivered';
+    const order = orderStateOf(kinds.of(operation.request), operation, now());
+    return isUnresolved(operation) || order === 'awaited' || order === 'unseen';
+  };
 
   const stateOf = ({ invoice }: Subject) => invoice && listedStateOf(invoice, now());
   const isInvoice = ({ invoice }: Subject) => invoice !== undefined;
@@ -207,6 +215,10 @@ export const questionsFeature = defineFeature((deps: InvoiceDeps) => {
           ctx.headerButtons = paused.keyboard.flat();
         }
         await showOrder(ctx);
+      },
+      async arrival(ctx) {
+        const isMeant = (one: Subject) => isAwaited(one) && isOrderOf(ctx.from.id)(one);
+        if (!(await showLatest(ctx, isMeant))) await press(ctx, HELP_FEATURE, HELP_BUTTONS.topic, 'arrival');
       },
       paid: (ctx) => showOrder(ctx),
       /** Shows sellers the invoice of a customer rather than one of their own. */

@@ -517,6 +517,46 @@ test('tells a guest who asks for the energy how the newest invoice stands', asyn
 });
 
 test.each([
+  [
+    'en',
+    [
+      ...[
+        'when does the energy come',
+        'when will my energy arrive?',
+        'How long does it take?',
+        'why so long',
+      ],
+      'how much longer',
+    ],
+  ],
+  [
+    'ru',
+    [
+      ...['когда придет энергия', 'Когда придёт энергия?', 'сколько ждать?', 'сколько ещё ждать'],
+      ...['сколько времени это занимает?', 'почему так долго', 'долго еще?'],
+    ],
+  ],
+] as const)(
+  'a question about the arrival shows an invoice in progress, or else Help: %s',
+  async (...given) => {
+    const [language, texts] = given;
+    const chat = await openMaker({ language });
+    const help = chat.words.html('help-question-arrival');
+    for (const text of texts) await chat.expectReply(text, help);
+    await chat.write('/buy');
+    for (const text of texts) {
+      await chat.write(text);
+      chat.shows(help, chat.words.html('invoice-address'));
+    }
+    await chat.write('/cancel');
+    const invoice = await make(chat);
+    setStatus(chat, invoice, 'paid');
+    chat.setup.clock.now += MINUTE;
+    for (const text of texts) await chat.expectReply(text, chat.words.html('invoice-paid'));
+  },
+);
+
+test.each([
   ['en', 'I paid', 'Or is it about invoice 51?', 'Open invoice 51'],
   ['ru', 'где моя энергия?', 'Или вы о счёте 51?', 'Открыть счёт 51'],
 ] as const)('with two open invoices, the answer in %s to “%s” offers the other', async (...given) => {
@@ -561,7 +601,10 @@ test.each([
   ['ru', 'отмени счёт', 'Неоплаченный счёт ничего не стоит: просто не платите по нему.'],
 ] as const)('says that an unpaid invoice needs no cancelling, in %s', async (language, said, reply) => {
   const chat = await openMaker({ language });
-  const others = language === 'en' ? ['cancel', '/cancel', 'cancel order'] : ['отмена', 'отмени заказ'];
+  const others =
+    language === 'en'
+      ? ['cancel', '/cancel', 'cancel order', "I don't need it anymore", 'changed my mind']
+      : ['отмена', 'отмени заказ', 'больше не нужно', 'Я передумал'];
   for (const text of [said, ...others]) await chat.expectReply(text, chat.words.html('cancelled-nothing'));
   const made = await make(chat);
   for (const text of [said, ...others]) await chat.expectReply(text, reply, made.paymentAddress);
