@@ -510,7 +510,7 @@ test('movements omit purchases of another account and mark failed orders', async
   await setup.operations.settlement.report(1001, { ...FILLED, status: 'failed' });
   await chat.tap('movements:open');
   expect(movementsOf(chat.last())).toEqual([
-    '❌ 65,000 energy · −2.32 TRX / 1 Jun, 12:00 UTC · order 7 · TR7NHq…gjLj6t · no refund seen yet',
+    "❌ 65,000 energy · −2.32 TRX / 1 Jun, 12:00 UTC · order 7 · TR7NHq…gjLj6t · I can't tell if it was refunded",
   ]);
   expect(chat.html()).not.toContain('may not add up');
 });
