@@ -277,6 +277,7 @@ export const helpFeature = defineFeature((deps) => {
       burned: [
         ...['transfer failed', 'my transfer failed', 'transaction failed', 'my transaction failed'],
         ...['transfer did not go through', 'transfer didn t go through', 'transfer still burned trx'],
+        ...['trx burned', 'trx burnt', 'trx was burned', 'trx was burnt', 'burned my trx', 'burnt my trx'],
         ...['перевод не прошёл', 'перевод не прошел', 'мой перевод не прошёл', 'мой перевод не прошел'],
         ...['перевод не удался', 'транзакция не прошла', 'перевод не проходит', 'сгорели trx', 'сгорел trx'],
       ],

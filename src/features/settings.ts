@@ -60,10 +60,7 @@ export const settingsFeature = defineFeature((deps: SettingsDeps) => {
       [hoursButton, button(words, 'button-settings-address', callbackData(ADDRESS_BUTTONS, 'default'))],
       link ? [selling] : [],
       [...(link ? [button(words, 'button-notifications', callbackData('notifications', 'open'))] : []), news],
-      [
-        ...(link ? [button(words, 'button-unlink', callbackData('account', 'unlink'))] : []),
-        button(words, 'button-privacy', callbackData('privacy', 'open')),
-      ],
+      [button(words, 'button-privacy', callbackData('privacy', 'open'))],
     );
   }
 

@@ -171,7 +171,7 @@ const LOOSE_NUMBER = /^\d{1,3}\s+\p{L}+$|^\(.+\)\s*\d{1,3}$/u;
 const CUSTOMER = /^(?:the|(?:customer|client|buyer)s?|(?:клиент|покупател)\p{L}*)$/u;
 /** Words before an address that are about the order, not about a customer. */
 const REQUEST = new Set(
-  'please pls send need needs want use buy purchase rent get give take can could would my me myself i we us he she his her this that these here is are it the address adress addr wallet account tron trc20 transfer transfers пожалуйста плиз нужно нужна надо хочу хочет дай дайте отправь отправьте отправить пришли закажи купи купить куплю аренда арендуй арендовать мне меня себе себя мой моя мой нам это этот этому вот адрес адреса кошелёк кошелек кошелька аккаунт'.split(
+  'please pls send need needs want use buy purchase rent get give take make can could would my me myself i we us he she his her this that these here is are it the address adress addr wallet account tron trc20 transfer transfers пожалуйста плиз нужно нужна надо хочу хочет дай дайте отправь отправьте отправить пришли сделай сделайте закажи купи купить куплю аренда арендуй арендовать мне меня себе себя мой моя мой нам это этот этому вот адрес адреса кошелёк кошелек кошелька аккаунт'.split(
     ' ',
   ),
 );

@@ -87,12 +87,13 @@ const ASKED: Readonly<Record<Language, readonly (readonly [text: string, topic: 
     ['what happens if I pay too late?', 'help-question-invoice'],
     ['is my key safe?', 'help-question-key'],
     ['How do my customers pay?', undefined],
-    ['why was TRX burned?', undefined],
+    ['why was TRX burned?', 'help-question-burned'],
   ],
   ru: [
     ['сколько идёт вывод?', 'help-question-withdrawal'],
     ['где взять ключ?', 'help-question-key'],
     ['почему сгорели trx?', 'help-question-burned'],
+    ['как платят мои покупатели?', undefined],
   ],
 };
 /** Writes a text, and returns the views that follow it. */
@@ -338,6 +339,7 @@ test.each([
   ['buy for Exchange 24h', '65,000 energy · 24 h'],
   ['Exchange 3 transfers 1h', '195,000 energy · 1 h'],
   ['make it Exchange', '65,000 energy · 1 h'],
+  ['сделай для биржа', '65,000 energy · 1 h'],
   ['Биржа 24ч', '65,000 energy · 24 h'],
   ['купи 3 перевода для биржа', '195,000 energy · 1 h'],
 ])('%j below a card or at the question for an address means the saved address', async (text, title) => {

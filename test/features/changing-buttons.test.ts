@@ -429,6 +429,7 @@ async function openFurnished(role: Role) {
     'help:page:10',
     'help:payment',
     'help:failed',
+    'help:burned',
     'questions:paid',
     'invoices:unpaid',
     'invoices:expired',

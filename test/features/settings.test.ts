@@ -297,7 +297,7 @@ describe.each([
   test('offers seller mode, says who gets the payments, and tells a guest what it needs', async ({
     chat,
   }) => {
-    const payee = 'The payment goes to the service for the energy.';
+    const payee = 'The payment goes to the service for the energy, not to your balance.';
     await chat.write(text);
     chat.shows(payee);
     expect(chat.data()).toContain('settings:sell:yes');

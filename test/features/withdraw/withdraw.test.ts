@@ -916,7 +916,7 @@ test.each(['block', 'card'])('a forged %s, or one of another account, has no eff
 
 test('linking explains the cap without 2FA', async ({ chat }) => {
   await chat.input('/start', 'link:open', API_KEY);
-  chat.shows('Without 2FA, you can withdraw up to 100.00 TRX a day.');
+  chat.shows('Without 2FA, you can withdraw up to 100.00 TRX a day, to new addresses after a 10-minute');
 });
 
 test('Cancel ends the hold and its card; nothing can be withdrawn from that message any more', async ({
