@@ -111,7 +111,10 @@ person-erase-ask =
 person-erase-kept = Purchases, withdrawals, invoices and a suspension stay, as after <i>{ button-forget }</i>.
 person-erase-begun = 🗑 Erasing the data of <code>{ $user }</code>. You both get a message when it's done.
 person-erase-done = ✅ <b>Erased:</b> the data of <code>{ $user }</code>. Purchases, withdrawals and invoices stay.
-person-erased = <b>🗑 User</b> <code>{ $user }</code> was erased on { $day }.
+person-erased = <b>🗑 User</b> <code>{ $user }</code> { $day ->
+        [none] was erased.
+       *[other] was erased on { $day }.
+    }
 person-erase-admin = An admin's data can't be erased here. Admins use /forget.
 
 ## To suspended users

@@ -112,7 +112,10 @@ person-erase-ask =
 person-erase-kept = Покупки, выводы, счета и закрытый доступ останутся, как после «{ button-forget }».
 person-erase-begun = 🗑 Стираю данные пользователя <code>{ $user }</code>. Вы оба получите сообщение, когда всё будет готово.
 person-erase-done = ✅ <b>Стёрто:</b> данные пользователя <code>{ $user }</code>. Покупки, выводы и счета остались.
-person-erased = <b>🗑 Пользователь</b> <code>{ $user }</code> стёрт { $day }.
+person-erased = <b>🗑 Пользователь</b> <code>{ $user }</code> { $day ->
+        [none] стёрт.
+       *[other] стёрт { $day }.
+    }
 person-erase-admin = Данные администратора здесь стереть нельзя. Администраторы используют /forget.
 
 ## Отключённым пользователям
