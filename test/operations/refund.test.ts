@@ -183,7 +183,7 @@ describe('the first check for a refund compares the balance', () => {
       await SETTLED_BY[by](setup, lost);
       await setup.pass(4_000);
       for (const text of await textsOf(setup, operation)) {
-        expect(text).toContain('Your balance is up 2.32 TRX: probably the refund.');
+        expect(text).toContain('The balance is up 2.32 TRX: probably the refund.');
         expect(text).not.toContain(lost.id);
       }
       expect(await setup.isNotified(operation)).toBe(true);
@@ -611,7 +611,7 @@ describe('an order of unknown result whose price left the balance', () => {
   test.for([
     [
       'en',
-      'Your balance is up by 2.32 TRX: probably the order failed and was refunded.',
+      'The balance is up by 2.32 TRX: probably the order failed and was refunded.',
       'I watch for that until',
     ],
     [
@@ -672,7 +672,7 @@ describe('an order of unknown result whose price left the balance', () => {
 
 describe('money that came back', () => {
   test.for([
-    ['en', 'stays unknown', 'Your balance is up 2.32 TRX'],
+    ['en', 'stays unknown', 'The balance is up 2.32 TRX'],
     ['ru', 'stays unknown', 'На балансе снова есть эти 2,32 TRX: похоже, это возврат.'],
     ['en', 'fails later', 'The 2.32 TRX that came back earlier was probably this refund.'],
   ] as const)(
