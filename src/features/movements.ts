@@ -166,7 +166,7 @@ export const movementsFeature = defineFeature((deps) => {
     shared: readonly SharedReturn[],
     operations: readonly DoneOperation[],
   ): Movement[] {
-    return shared.map(({ trx, orders, at }) => {
+    return shared.map(({ trx, orders, at, open }) => {
       const prices = operations.flatMap(({ result: { order = 0, price = Number.NaN } }) =>
         orders.includes(order) ? price : [],
       );
@@ -181,7 +181,13 @@ export const movementsFeature = defineFeature((deps) => {
         refundOf: orders,
         note: words.html('movement-either', {
           of: isOfSeveral ? 'several' : 'one',
-          orders: format(orders.map(String), words.language),
+          orders: format(
+            [
+              ...orders.map(String),
+              ...(open === undefined ? [] : [words.plain('operation-ref', { id: open })]),
+            ],
+            words.language,
+          ),
         }),
       };
     });

@@ -34,12 +34,14 @@ interface Refundable extends Span {
 
 /** Change of the balance within the span, in sun. `of`: the charge that it returns, without which it isn't possible. */
 interface Change extends Span {
+  operation?: Operation;
   sun: number;
   of?: Change;
 }
 
 /** Charge that was made within the span or never, and may come back until `returnedUntil`, if that is set. */
 interface PossibleCharge extends Span {
+  operation: Operation;
   sun: number;
   returnedUntil?: number;
 }
@@ -57,12 +59,13 @@ const openUntil = ({ possible, unclear }: Effect) =>
   Math.max(possible?.returnedUntil ?? possible?.until ?? 0, unclear?.until ?? 0);
 
 /**
- * Verdict of the balance on the refund of an order. `either`: money came back for this order or for those in `among`.
- * `trx` is the sum that came back for any of them.
+ * Verdict of the balance on the refund of an order. `either`: money came back for this order, for those in `among`, or for
+ * operations of unknown result in `or`. `trx` is the sum that came back for any of them.
  */
 interface Explanation extends Pick<RefundSearch, 'balance'> {
   trx: BigNumber;
   among: DoneOperation[];
+  or: Operation[];
   /** Other orders whose refund is as certain, and wasn't seen by an earlier check. */
   together: DoneOperation[];
   /** Earlier operation before which the balance was the present one. Set if that is what shows the refund. */
@@ -92,7 +95,7 @@ function effectOf(kinds: Kinds, operation: Operation, order: DoneOperation): Eff
     if (hours === undefined || sun === undefined || !wasSent(operation))
       return { unclear: { from, until: isChecked ? from + REQUEST_MS : overAt } };
     const { sentAt } = operation.attempt;
-    const possible = { from: sentAt, until: sentAt + REQUEST_MS, sun };
+    const possible = { operation, from: sentAt, until: sentAt + REQUEST_MS, sun };
     return { possible: isChecked ? possible : { ...possible, returnedUntil: overAt } };
   }
   const { attempt, settledAt, settledBy, result, estimate, decided } = operation;
@@ -221,6 +224,7 @@ function explainAsBefore(
     // Any payment since then could be a part of it.
     trx: new BigNumber(Number.POSITIVE_INFINITY),
     among: [],
+    or: [],
     together: refunded.filter(
       (one) => one !== order && isRefundAwaited(kinds, one) && !isAssigned({ operation: one }),
     ),
@@ -270,6 +274,7 @@ function explainRises(
   const none = {
     trx: zero,
     among: [],
+    or: [],
     together: [],
     unclear: unclearSince(order.claimedAt),
     since: order.claimedAt,
@@ -310,7 +315,7 @@ function explainRises(
   const count = refundable.length + 2 * possible.length;
   const credits = count + recent.length > MAX_REFUNDABLE ? [] : recent;
   const arrived = credits.filter((one) => used[0] !== undefined && isCreditedSince(one, used[0]));
-  const changes = [...refundable, ...credits.map(spanOf), ...possible.flatMap(changesOf)];
+  const changes: Change[] = [...refundable, ...credits.map(spanOf), ...possible.flatMap(changesOf)];
   const found = explanations(changes, rises, start);
   const verdict = verdictOn(own, { changes, refundable, before, credits, arrived }, found, kinds);
   // Another failed order's refund may be the present rise, and a payment before this order the rise that seemed to be it.
@@ -327,9 +332,11 @@ const isCreditedSince = ({ at, isConfirmed }: Credit, { until }: Span) => isConf
 const spanOf = ({ at, sun }: Credit): Change => ({ from: at, until: Number.POSITIVE_INFINITY, sun });
 
 /** Returns the charge, and its return if that may come. */
-function changesOf({ from, until, sun, returnedUntil }: PossibleCharge): Change[] {
-  const charge = { from, until, sun: -sun };
-  return returnedUntil === undefined ? [charge] : [charge, { from, until: returnedUntil, sun, of: charge }];
+function changesOf({ operation, from, until, sun, returnedUntil }: PossibleCharge): Change[] {
+  const charge = { operation, from, until, sun: -sun };
+  return returnedUntil === undefined
+    ? [charge]
+    : [charge, { ...charge, until: returnedUntil, sun, of: charge }];
 }
 
 const sumOf = (changes: readonly { sun: number }[]) => changes.reduce((sum, { sun }) => sum + sun, 0);
@@ -452,6 +459,7 @@ function verdictOn(
   const ownBit = bitOf(own);
   const hasOwn = (set: number) => (set & ownBit) !== 0;
   const orders = 2 ** refundable.length - 1;
+  const returns = bitsOf(changes, ({ of }) => of !== undefined);
   const certainly = bitsOf(credits, (one) => arrived.includes(one)) << refundable.length;
   const assigned = bitsOf(refundable, isAssigned) | certainly;
   const isFailed = ({ operation }: Refundable) =>
@@ -466,10 +474,16 @@ function verdictOn(
   const isAsCertain = (one: Refundable) =>
     (isFailed(one) ? decisive : possible).every((set) => (set & bitOf(one)) !== 0);
 
-  const verdict = (balance: Explanation['balance'], sun = 0, among: Refundable[] = []) => ({
+  /** `exchanged`: bits of the changes of which some were made. */
+  const verdict = (balance: Explanation['balance'], sun = 0, exchanged = 0) => ({
     balance,
     trx: trxFromSun(sun),
-    among: among.map(({ operation }) => operation),
+    among: refundable.flatMap((one, at) =>
+      one !== own && (exchanged & (1 << at)) !== 0 ? one.operation : [],
+    ),
+    or: changes.flatMap(({ operation }, at) =>
+      operation && (exchanged & returns & (1 << at)) !== 0 ? operation : [],
+    ),
     together: refundable
       .filter((one) => balance === 'back' && one !== own && !isAssigned(one) && isAsCertain(one))
       .map(({ operation }) => operation),
@@ -477,7 +491,8 @@ function verdictOn(
       const isIn = ({ operation }: Refundable) => isAmong(numbers, operation.result);
       const bits = bitsOf(refundable, isIn);
       const earlier = before.filter(isIn).reduce((sum, { sun }) => sum + sun, 0);
-      return trxFromSun(earlier + Math.min(...decisive.map((set) => sumOf(set & bits))));
+      const alike = bits | (exchanged & returns);
+      return trxFromSun(earlier + Math.min(...decisive.map((set) => sumOf(set & alike))));
     },
   });
   if (possible.length === 0) return verdict(found.some(hasOwn) ? 'moved' : 'same');
@@ -485,13 +500,9 @@ function verdictOn(
   if (!likely.some(hasOwn)) return verdict('same');
   const exchanged = exchangedFor(ownBit, decisive);
   const sun = Math.min(...decisive.map((set) => sumOf(set & exchanged)));
-  // A deposit may be what came instead.
-  if (sun === 0 || (exchanged & ~orders) !== 0) return verdict('moved');
-  return verdict(
-    'either',
-    sun,
-    refundable.filter((one, at) => one !== own && (exchanged & (1 << at)) !== 0),
-  );
+  // A deposit may be what came instead, or the charge of an unknown operation wasn't made.
+  if (sun === 0 || (exchanged & ~(orders | returns)) !== 0) return verdict('moved');
+  return verdict('either', sun, exchanged);
 }
 
 /** Money that came back for one of several orders, as messages to the user have announced it. */
@@ -499,6 +510,8 @@ export interface SharedReturn {
   trx: BigNumber;
   /** Numbers of the orders. */
   orders: number[];
+  /** Id of an operation of unknown result that it may have come back for instead. */
+  open?: string | undefined;
   /** Time of the message, in epoch milliseconds. */
   at: number;
 }
@@ -515,10 +528,15 @@ interface AnnouncedReturn extends Omit<SharedReturn, 'at'> {
 function announcedReturns(operations: readonly Operation[]): AnnouncedReturn[] {
   let groups: AnnouncedReturn[] = [];
   for (const { shared = [] } of resultsOf(operations))
-    for (const { trx, orders, at } of shared) {
+    for (const { trx, orders, at, open } of shared) {
       const isJoined = (group: AnnouncedReturn) => group.orders.some((order) => orders.includes(order));
       const joined = groups.filter(isJoined);
-      const part = { trx: new BigNumber(trx), orders: orders.toSorted((one, other) => one - other), at };
+      const part = {
+        trx: new BigNumber(trx),
+        orders: orders.toSorted((one, other) => one - other),
+        at,
+        open,
+      };
       const group = {
         trx: BigNumber.sum(trx, ...joined.map((one) => one.trx)),
         orders: [...new Set([...orders, ...joined.flatMap((one) => one.orders)])],
@@ -543,12 +561,17 @@ const sumOfPrices = (results: readonly Result[]) =>
  * known to be for one of them.
  */
 export function sharedReturns(operations: readonly Operation[]): SharedReturn[] {
-  const resolved = resultsOf(operations).filter(isResolved);
+  const resolved = operations.flatMap((one) => {
+    const [result] = resultsOf([one]);
+    return result && isResolved(result) ? { id: one.id, result } : [];
+  });
   return announcedReturns(operations).flatMap(({ orders, parts }) => {
     let rest = parts;
-    for (const result of resolved.filter((one) => isAmong(orders, one))) {
+    for (const { id, result } of resolved) {
+      const isNamedIn = (part: SharedReturn) => isAmong(part.orders, result) || part.open === id;
+      if (!isAmong(orders, result) && !parts.some(isNamedIn)) continue;
       let left = sumOfPrices([result]);
-      const isNamed = (part: SharedReturn) => Number(isAmong(part.orders, result));
+      const isNamed = (part: SharedReturn) => Number(isNamedIn(part));
       // The earliest message that names the order counts. Others may have announced a part of its refund.
       rest = rest
         .toSorted((one, other) => isNamed(other) - isNamed(one) || one.at - other.at)

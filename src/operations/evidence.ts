@@ -320,10 +320,10 @@ export function leftWithoutOthers({
  */
 function costSince(kinds: Kinds, other: Operation, { attempt }: Attempted, readAt: number) {
   if (other.state !== 'done' || other.decided || !isOrderKind(kinds.of(other.request))) return undefined;
-  const { result, settledBy, settledAt, claimedAt } = other;
-  const { price, status, refund } = result;
+  const { result, settledAt, claimedAt, estimate } = other;
+  const { status, refund, price = estimate } = result;
   const isWithin = claimedAt >= attempt.sentAt && settledAt <= readAt;
-  if (price === undefined || settledBy !== 'reply' || !isWithin) return undefined;
+  if (price === undefined || !isWithin) return undefined;
   if (isRefundSeen(result) && refund) return refund.at <= readAt ? new BigNumber(0) : undefined;
   return status === 'filled' ? new BigNumber(price) : undefined;
 }

@@ -126,9 +126,7 @@ export function afterRefundCheck(
 ): { refund: RefundSearch; isNewMoney: boolean } {
   const { refund: before, status } = operation.result;
   const { balance: found, isLast = false, isSettled, left = before?.left } = finding;
-  const isNewMoney =
-    ((found === 'back' || found === 'either') && !finding.isKnown) ||
-    (isOpenRise(finding) && !isOpenRise(before));
+  const isNewMoney = (found === 'back' || found === 'either' || isOpenRise(finding)) && !finding.isKnown;
   const isFinal = found === 'back' || (found === 'same' && isSettled);
   const isShared = before?.balance === 'either' || (found === 'moved' && isOpenRise(before));
   const isKept = before !== undefined && isShared && !isFinal && !isNewMoney;
@@ -211,21 +209,7 @@ function createRefundCheck(deps: {
     if (balance !== 'back' && balance !== 'either') {
       const shared = sharedReturns(orders.filter(isOwn));
       const isSettled = !shared.some(({ orders }) => orders.some((one) => own.includes(one)));
-      // Everything that was charged came back since the order, and nothing else is known to have changed the balance.
-      const isRise =
-        openOperation?.state === 'likely' &&
-        isAsBefore &&
-        others.every((one) => one.createdAt < order.claimedAt) &&
-        ![...lists.deposits, ...lists.withdrawals].some((one) => mayExplain(one, left.trx, order.claimedAt));
-      const rise = isRise && !isWithdrawal ? order.result.price : undefined;
-      return {
-        kind: 'found',
-        balance,
-        left,
-        isSettled,
-        ...(balance === 'moved' && openOne),
-        ...(balance === 'moved' && rise !== undefined && { rise }),
-      };
+      return { kind: 'found', balance, left, isSettled, ...(balance === 'moved' && openOne) };
     }
     const otherDeposits = lists.deposits.filter(
       ({ credit }) => credit === undefined || !explanation.credits.includes(credit),
@@ -245,7 +229,8 @@ function createRefundCheck(deps: {
       if (own.length > 0 && rest.length > 0 && unannouncedOf([...own, ...rest]).gte(sum))
         return { kind: 'found', balance, left, rise: formatTrx(sum), among: rest };
       const price = order.result.price ?? order.estimate ?? Number.NaN;
-      const isKnown = own.length > 0 && unannouncedOf(own).lt(price);
+      const isShared = sharedReturns(orders).some((one) => one.open === order.id);
+      const isKnown = isShared || (own.length > 0 && unannouncedOf(own).lt(price));
       const earlier = asBefore && isOwn(asBefore) ? asBefore.id : undefined;
       return {
         kind: 'found',
@@ -256,16 +241,21 @@ function createRefundCheck(deps: {
       };
     }
     const numbers = among.flatMap(({ result }) => result.order ?? []);
+    const unknown = explanation.or.filter((one) => isOwn(one) && isUnresolved(one));
+    // Messages name one of them at most.
+    if (unknown.length !== explanation.or.length || unknown.length > 1)
+      return { kind: 'found', balance: 'moved', left, ...openOne };
+    const or = unknown.map(({ id }) => ({ balance: 'moved' as const, open: id }))[0];
     const unannounced = unannouncedOf([...own, ...numbers]);
     if (unannounced.gt(0))
-      return { kind: 'found', balance, left, among: numbers, rise: formatTrx(unannounced) };
+      return { kind: 'found', balance, left, among: numbers, rise: formatTrx(unannounced), ...or };
     // Money that was announced before this order can't be its refund.
     const announced = sharedReturns(orders.filter(isOwn)).filter(
       (one) => one.at >= order.claimedAt && one.orders.some((number) => numbers.includes(number)),
     );
     if (announced.length === 0) return { kind: 'found', balance: 'moved', left, ...openOne };
     const known = BigNumber.sum(...announced.map((one) => one.trx));
-    return { kind: 'found', balance, left, among: numbers, rise: formatTrx(known), isKnown: true };
+    return { kind: 'found', balance, left, among: numbers, rise: formatTrx(known), isKnown: true, ...or };
   };
 }
 

@@ -87,7 +87,7 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
     const ended = await store.change(known, (present) => (isOpen(present) ? end(present) : undefined));
     if (ended) {
       await Promise.all([locks.release(ended.operation), unresolved.remove(ended.operation)]);
-      await recheckRefundsAfter(ended.operation);
+      await recheckAfter(ended.operation);
     }
     return ended;
   }
@@ -105,11 +105,23 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
     if (changed) await services.refundSchedule.scheduleNoLaterThan(ref, 0);
   }
 
-  /** Has the refunds looked for at once that an operation of unknown outcome, now settled, has hidden. */
-  async function recheckRefundsAfter({ account }: Operation): Promise<void> {
+  /** Has the refunds of these orders of an account looked for at once. */
+  async function recheckNamed(operation: Operation, numbers: readonly number[]): Promise<void> {
+    const names = numbers.flatMap((order) => orderNameOf(operation, order) ?? []);
+    const owners = await Promise.all(names.map(orders.ownerOf));
+    await Promise.all(owners.map((owner) => owner && recheckRefund(owner)));
+  }
+
+  /** Has the refunds and outcomes searched for at once that an operation of unknown outcome, now settled, has hidden. */
+  async function recheckAfter(settled: Operation): Promise<void> {
     const isHidden = (one: Operation) => one.state === 'done' && one.result.refund?.balance === 'moved';
-    const hidden = (await recentAttempts.of(account)).filter(isHidden);
-    await Promise.all(hidden.map((one) => recheckRefund(refOf(one))));
+    const others = (await recentAttempts.of(settled.account)).filter((one) => !isSame(one, settled));
+    await Promise.all([
+      ...others.filter(isHidden).map((one) => recheckRefund(refOf(one))),
+      ...others
+        .filter((one) => one.state === 'unknown' && one.search?.over !== true)
+        .map((one) => recheckSchedule.scheduleNoLaterThan(refOf(one), 0)),
+    ]);
   }
 
   /** Returns the price that the balance of an earlier search shows, if it does. */
@@ -357,7 +369,7 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
         const attempted = wasSent(present) ? present : { ...present, claimedAt, attempt };
         return asLate(settledNow(attempted, reply));
       });
-      if (changed && wasOpen) await recheckRefundsAfter(changed.operation);
+      if (changed && wasOpen) await recheckAfter(changed.operation);
       if (changed) return changed;
       // The record may be lost. Write what is known of the operation again.
       return (await store.restore(settledNow(sent.operation, reply))) ?? sent;
@@ -434,7 +446,7 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
       const { refund, isNewMoney } = afterRefundCheck(kinds, watched, found, at);
       if (before.operation.state === 'likely')
         return applyLikelyRefund(before, { ...watched.result, refund });
-      return store.change(before, (present) => {
+      const changed = await store.change(before, (present) => {
         if (!isRefundAwaited(kinds, present) || present.result.status !== status) return undefined;
         // Another replica has checked, too.
         if (present.result.refund?.checks !== known?.checks) return undefined;
@@ -456,9 +468,10 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
           refund: { ...refund, ...(isAgain && { recheck: true as const }) },
         };
         const { order } = result;
-        if (isNewMoney && refund.rise !== undefined && refund.balance !== 'moved') {
+        if (isNewMoney && refund.rise !== undefined) {
           const orders = [...(order === undefined ? [] : [order]), ...(refund.among ?? [])];
-          result.shared = [...(result.shared ?? []), { trx: refund.rise, orders, at }];
+          const open = isOpenRise(refund) && refund.open !== undefined ? { open: refund.open } : {};
+          result.shared = [...(result.shared ?? []), { trx: refund.rise, orders, at, ...open }];
         }
         if (isNewMoney || isEnd) return withResult(present, result);
         const changesAt = [ARRIVAL_MS, USUAL_DELIVERY_MS].map((ms) => present.settledAt + ms);
@@ -473,6 +486,9 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
           isLateNow;
         return { ...present, result, ...(isChanged && { receipt: revised(present) }) };
       });
+      // The message names these orders. Their receipts and the lists should agree with it.
+      if (changed && isNewMoney) await recheckNamed(changed.operation, refund.among ?? []);
+      return changed;
     },
     /**
      * Applies an entry of the service's list to the operation that made it. Returns the operation's user. Returns

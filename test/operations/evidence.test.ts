@@ -339,6 +339,19 @@ describe('a matching balance', () => {
     expect(await setup.read(operation)).toMatchObject({ state: 'unknown', search: seen });
   });
 
+  test('is unchanged apart from another purchase once an event settles that one', async ({ setup }) => {
+    setup.rental.profile.mockResolvedValue(profileOf('1000.00'));
+    const operation = await setup.lost({ request: { ...ENERGY, energy_amount: 131_000 } });
+    await setup.lost();
+    setup.rental.profile.mockResolvedValue(profileOf('997.68'));
+    await setup.pass(10_000);
+    expect(await setup.read(operation)).toMatchObject({ state: 'unknown', search: { balance: 'mixed' } });
+    await setup.operations.settlement.report(ACCOUNT, { ...FILLED, at: setup.clock.now });
+    await setup.pass(1_000);
+    const found = { state: 'unknown', search: { balance: 'same', seen: { charged: '2.32' } } };
+    expect(await setup.read(operation)).toMatchObject(found);
+  });
+
   test('is shared by unknown operations of one price', async ({ setup }) => {
     const first = await setup.lost();
     const second = await setup.lost();

@@ -73,8 +73,20 @@ export const resultSchema = z.object({
   /** Time of that report, in epoch milliseconds. */
   refundedAt: z.number().optional(),
   refund: refundSearchSchema.optional(),
-  /** Money that came back for one of several orders, of which messages about this order told the user. TRX, decimal. */
-  shared: z.array(z.object({ trx: z.string(), orders: z.array(z.number()), at: z.number() })).optional(),
+  /**
+   * Money that came back for one of several orders, or for the operation `open` of unknown result, of which messages about
+   * this order told the user. TRX, decimal.
+   */
+  shared: z
+    .array(
+      z.object({
+        trx: z.string(),
+        orders: z.array(z.number()),
+        at: z.number(),
+        open: z.string().optional(),
+      }),
+    )
+    .optional(),
   /** Payment details of an invoice: prices are decimal, `expiresAt` is in epoch milliseconds. */
   invoice: z
     .object({
