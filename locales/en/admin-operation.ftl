@@ -73,7 +73,7 @@ admin-operation-listed = New at the service for this address: { $entries ->
     }
 admin-operation-checks = Checks: { $count }, last { $last }
 admin-operation-next = Next check: { $next }
-admin-operation-no-key = ⚠️ The user's API key is gone, so the operation can't be checked.
+admin-operation-no-key = ⚠️ The user's API key is gone, so the operation can't be checked any more: decide it.
 admin-operation-receipt = Receipt: { $message ->
         [none] no message known
        *[other] message { $message }

@@ -10,7 +10,7 @@ broadcasts-ended-one = <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time> �
         [missed] missed, not sent
        *[done] { $sent } of { $total } sent
     }
-broadcasts-cancelled-one = <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time> · { $audience } · cancelled, sent to nobody
+broadcasts-cancelled-one = planned for <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time> · { $audience } · cancelled, sent to nobody
 broadcasts-stop-ask = { $state ->
         [scheduled] Cancel this broadcast?
        *[begun] Stop for good? Anyone not reached yet won't get it.
@@ -27,8 +27,8 @@ broadcasts-messages = ⬆️ { $state ->
 broadcasts-messages-failed = ⚠️ Telegram couldn't copy it: <code>{ $reason }</code>
 button-broadcasts-new = ✏️ New broadcast
 button-broadcasts-continue = ▶️ Continue the draft
-button-broadcasts-cancel = ✕ Cancel: { $when }
-button-broadcasts-show = 📄 Show: { $when }
+button-broadcasts-cancel = ✕ Cancel { $number }
+button-broadcasts-show = 📄 Show { $number }
 button-broadcasts-stop-yes = { $state ->
         [scheduled] ✕ Yes, cancel
        *[begun] ⏹ Yes, stop
@@ -118,8 +118,11 @@ making-messages = Messages: { $own ->
         [none] one for all languages
        *[other] { $own } its own, others the main one
     }
-making-buttons-each = Buttons: main message { $main }, { $others }
-making-when = Time: <b><tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time></b> ({ $utc })
+making-buttons-each = Buttons: { $others ->
+        [none] { $main }
+       *[other] main message { $main }, { $others }
+    }
+making-when = Time: <b><tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time></b>
 making-when-now = Time: <b>now</b>
 making-duration = Duration: about { $number } { $unit ->
         [hours] h

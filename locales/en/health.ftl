@@ -177,7 +177,7 @@ health-outcomes-unknown = { $count ->
         [one] Result unknown: one operation, { $operation },
        *[other] Result unknown: { $count } operations, the oldest, { $operation },
     } for { $minutes } minutes.
-health-outcomes-unknown-advice = Check the log and the service; Admin → Result unknown shows the evidence, and the search goes on for a day.
+health-outcomes-unknown-advice = Check the log and the service; Admin → Result unknown shows the evidence. The search goes on for a day, or until the user's API key is gone: then decide there.
 health-outcomes-not-found = { $count ->
         [one] Result unknown: one operation, { $operation }, whose result wasn't found within a day.
        *[other] Result unknown: { $count } operations whose results weren't found within a day. The oldest: { $operation }.

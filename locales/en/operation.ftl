@@ -216,10 +216,10 @@ order-over = ⌛ <b>Rental over.</b> I couldn't see whether it arrived.
 order-returned = ↩️ { $found ->
         [known] <b>Probably failed and refunded</b>
         [together] <b>{ AMOUNT($trx) } TRX came back:</b> probably orders { $orders } failed and were refunded.
-        [as-before] <b>Your balance is what it was before your operation { $id }:</b> probably the order failed and was refunded.
+        [as-before] <b>The balance is what it was before your operation { $id }:</b> probably the order failed and was refunded.
        *[own] { $trx ->
-            [none] <b>Your balance is what it was before this order:</b> probably the order failed and was refunded.
-           *[other] <b>Your balance is up by { $price ->
+            [none] <b>The balance is what it was before this order:</b> probably the order failed and was refunded.
+           *[other] <b>The balance is up by { $price ->
                 [card] ≈{" "}
                *[charged] {""}
             }{ AMOUNT($trx) } TRX:</b> probably the order failed and was refunded.
@@ -284,10 +284,10 @@ order-refund-seen = { $found ->
             }{ AMOUNT($trx) } TRX</b> that came back earlier was probably this refund.
         }
         [together] <b>{ AMOUNT($trx) } TRX</b> came back: probably the refunds of orders { $orders }.
-        [as-before] Your balance is what it was before your operation <code>{ $id }</code>: probably this order was refunded.
+        [as-before] The balance is what it was before your operation <code>{ $id }</code>: probably this order was refunded.
        *[own] { $trx ->
-            [none] Your balance is what it was before this order: probably refunded.
-           *[other] Your balance is up <b>{ $price ->
+            [none] The balance is what it was before this order: probably refunded.
+           *[other] The balance is up <b>{ $price ->
                 [card] ≈{" "}
                *[charged] {""}
             }{ AMOUNT($trx) } TRX</b>: probably the refund.

@@ -4,7 +4,10 @@ button-operator = 🏦 Operator account
 operator-title = <b>🏦 Operator account</b>
 operator-none = No operator account: <code>RENTAL_API_KEY</code> isn't set.
 operator-unreachable = I can't read the operator account right now. Nothing was changed.
-operator-spent = Spent today (UTC): <b>{ AMOUNT($spent) }</b> of { AMOUNT($cap) } TRX
+operator-spent = Spent today (UTC): <b>{ AMOUNT($spent) }</b> of { AMOUNT($cap) } TRX{ $is ->
+        [used-up] . <b>⚠️ The limit is used up.</b>
+       *[left] {""}
+    }
 operator-alert = 📉 Low-balance alert: <b>{ $trx ->
         [none] off
        *[other] below { AMOUNT($trx) } TRX

@@ -24,7 +24,7 @@ people-nobody = { $why ->
         [smart-mode] No Smart Mode started here in the last 90 days has this number.
         [operation] No Ref. and no @name is <code>{ $sought }</code>.
         [address] No purchase, withdrawal or invoice of the last 90 days has this address.
-        [username] No user has this @name. Names are known from the user's next message on.
+        [username] No user has this @name. A new or changed @name is known once its user writes to the bot.
        *[too-many] Too many users to search. Send the Telegram ID.
     }
 
@@ -108,10 +108,13 @@ person-erase-ask =
         [operators] the link to the operator account,{" "}
        *[own] the linked account with its key,{" "}
     }addresses, settings, open questions and unsent notifications. The user is told. It can't be undone.
-person-erase-kept = Purchases, withdrawals, invoices and a suspension stay, as after <i>{ button-forget }</i>.
+person-erase-kept = Purchases, withdrawals and invoices stay for 90 days, a suspension until it's lifted, as after <i>{ button-forget }</i>.
 person-erase-begun = 🗑 Erasing the data of <code>{ $user }</code>. You both get a message when it's done.
 person-erase-done = ✅ <b>Erased:</b> the data of <code>{ $user }</code>. Purchases, withdrawals and invoices stay.
-person-erased = <b>🗑 User</b> <code>{ $user }</code> was erased on { $day }.
+person-erased = <b>🗑 User</b> <code>{ $user }</code> { $day ->
+        [none] was erased.
+       *[other] was erased on { $day }.
+    }
 person-erase-admin = An admin's data can't be erased here. Admins use /forget.
 
 ## To suspended users

@@ -20,9 +20,10 @@ state-maintenance = 🚧 Maintenance mode: { $is ->
 state-rental = <b>Rental service</b>, calls of this process
 state-telegram = <b>Telegram</b>, calls of this process
 state-last-answer = { $is ->
-        [passed] ✅
-       *[failing] ⚠️
-    } Last successful call: { $ago } ago
+        [passed] ✅{" "}
+        [recent] {""}
+       *[failing] ⚠️{" "}
+    }Last successful call: { $ago } ago
 state-calls = 📈 Last 5 min: { $calls } { $calls ->
         [one] call
        *[other] calls

@@ -53,5 +53,6 @@ unresolved-truth = <i>The user is notified. The decision can't be undone. This s
 unresolved-ended = { $how ->
         [decided] ☑️ <b>Decided.</b> The user is being notified.
         [going] ⏳ <b>Not decided:</b> a request may be running. Try again in a few seconds.
+        [cancelled] ✖️ <b>Cancelled.</b> Nothing was decided.
        *[late] ⚠️ <b>Not decided:</b> already settled.
     }

@@ -73,7 +73,7 @@ admin-operation-listed = Новое в сервисе на этот адрес: 
     }
 admin-operation-checks = Проверок: { $count }, последняя { $last }
 admin-operation-next = Следующая проверка: { $next }
-admin-operation-no-key = ⚠️ API-ключа пользователя больше нет, проверить операцию нельзя.
+admin-operation-no-key = ⚠️ API-ключа пользователя больше нет, проверить операцию больше нельзя: примите решение.
 admin-operation-receipt = Чек: { $message ->
         [none] сообщение неизвестно
        *[other] сообщение { $message }

@@ -10,7 +10,7 @@ broadcasts-ended-one = <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time> �
         [missed] пропущена, не отправлена
        *[done] отправлено { $sent } из { $total }
     }
-broadcasts-cancelled-one = <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time> · { $audience } · отменена, никому не отправлена
+broadcasts-cancelled-one = на <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time> · { $audience } · отменена, никому не отправлена
 broadcasts-stop-ask = { $state ->
         [scheduled] Отменить рассылку?
        *[begun] Остановить насовсем? Остальные сообщение не получат.
@@ -27,8 +27,8 @@ broadcasts-messages = ⬆️ { $state ->
 broadcasts-messages-failed = ⚠️ Telegram не смог его скопировать: <code>{ $reason }</code>
 button-broadcasts-new = ✏️ Новая рассылка
 button-broadcasts-continue = ▶️ Продолжить черновик
-button-broadcasts-cancel = ✕ Отменить: { $when }
-button-broadcasts-show = 📄 Показать: { $when }
+button-broadcasts-cancel = ✕ Отменить { $number }
+button-broadcasts-show = 📄 Показать { $number }
 button-broadcasts-stop-yes = { $state ->
         [scheduled] ✕ Да, отменить
        *[begun] ⏹ Да, остановить
@@ -119,8 +119,11 @@ making-messages = Сообщения: { $own ->
         [none] одно на все языки
        *[other] { $own } своё, остальным основное
     }
-making-buttons-each = Кнопки: основное { $main }, { $others }
-making-when = Время: <b><tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time></b> ({ $utc })
+making-buttons-each = Кнопки: { $others ->
+        [none] { $main }
+       *[other] основное { $main }, { $others }
+    }
+making-when = Время: <b><tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time></b>
 making-when-now = Время: <b>сейчас</b>
 making-duration = Длительность: около { $number } { $unit ->
         [hours] ч

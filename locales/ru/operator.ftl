@@ -4,7 +4,10 @@ button-operator = 🏦 Аккаунт оператора
 operator-title = <b>🏦 Аккаунт оператора</b>
 operator-none = Аккаунта оператора нет: <code>RENTAL_API_KEY</code> не задан.
 operator-unreachable = Сейчас не могу прочитать аккаунт оператора. Ничего не изменилось.
-operator-spent = Потрачено сегодня (UTC): <b>{ AMOUNT($spent) }</b> из { AMOUNT($cap) } TRX
+operator-spent = Потрачено сегодня (UTC): <b>{ AMOUNT($spent) }</b> из { AMOUNT($cap) } TRX{ $is ->
+        [used-up] . <b>⚠️ Лимит исчерпан.</b>
+       *[left] {""}
+    }
 operator-alert = 📉 Порог баланса: <b>{ $trx ->
         [none] не задан
        *[other] { AMOUNT($trx) } TRX

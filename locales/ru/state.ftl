@@ -20,9 +20,10 @@ state-maintenance = 🚧 Технические работы: { $is ->
 state-rental = <b>Сервис аренды</b>, запросы этого процесса
 state-telegram = <b>Telegram</b>, запросы этого процесса
 state-last-answer = { $is ->
-        [passed] ✅
-       *[failing] ⚠️
-    } Последний успешный вызов: { $ago } назад
+        [passed] ✅{" "}
+        [recent] {""}
+       *[failing] ⚠️{" "}
+    }Последний успешный вызов: { $ago } назад
 state-calls = 📈 За 5 мин: запросов { $calls }, сбоев { $failed }, сверх лимита { $limited }, обычно { $ms } мс
 state-last-failed = ⚠️ Последний сбой: <code>{ $endpoint }</code>, { $ago } назад
 state-storage = <b>Redis</b>, хранилище

@@ -21,7 +21,7 @@ import { createPendingLinks, PENDING_LINK } from './pending-links.ts';
 import { USER_CELLS, USER_NUMBERS } from './user-cells.ts';
 import { createUserCounts, USER_COUNT_CHECK } from './user-counts.ts';
 import { createUserRecords } from './user-records.ts';
-import { ALL_USERS, createUsers, USER } from './users.ts';
+import { ALL_USERS, createUsers, ERASED_USERS, USER } from './users.ts';
 import {
   createWebhookSubscriptions,
   createWebhookSwitch,
@@ -50,6 +50,7 @@ export const ACCOUNT_DATA: readonly StoredData[] = [
   OPERATOR_LIMITS,
   USER,
   ALL_USERS,
+  ERASED_USERS,
   USER_NUMBERS,
   USER_CELLS,
   USER_COUNT_CHECK,

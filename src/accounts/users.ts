@@ -54,6 +54,19 @@ export const ALL_USERS = {
   expiry: 'none: a single key',
 } as const satisfies StoredData;
 
+/** Maximum number of expired entries removed per erased user. */
+const MAX_REMOVED = 100;
+/** How long operations and invoices of an erased user can still be found, in milliseconds: as long as they are stored. */
+const ERASED_TTL_MS = 90 * DAY_MS;
+
+/** Index of the erased users. Its scores are the times of erasure. */
+export const ERASED_USERS = {
+  keys: 'erased-users',
+  content: 'Ids of erased users, by time, so that admins find the operations that stay',
+  expiry: '90 days',
+  retained: { elsewhere: 'kept-money' },
+} as const satisfies StoredData;
+
 /** All users who have written to the bot, from their first update on. */
 export type Users = ReturnType<typeof createUsers>;
 
@@ -162,6 +175,12 @@ export function createUsers(deps: Pick<AccountsDeps, 'storage' | 'records' | 'no
       );
     },
     idsAfter,
+    /** Returns the ids of users erased in the last 90 days, except those who have returned since: at most `limit`, latest first. */
+    async erased(limit: number): Promise<number[]> {
+      const ids = (await storage.index.last(ERASED_USERS.keys, limit)).map(Number);
+      const known = await Promise.all(ids.map(find));
+      return ids.filter((_, at) => known[at] === undefined);
+    },
     /** Returns up to `limit` users with ids above `after`, by id. `last` is `undefined` on the last page. */
     async page(after: number, limit: number): Promise<{ users: BotUser[]; last: number | undefined }> {
       const { ids, last } = await idsAfter(after, limit);
@@ -179,7 +198,12 @@ export function createUsers(deps: Pick<AccountsDeps, 'storage' | 'records' | 'no
         // Reads again, because the user may have been banned since.
         return undefined;
       });
-      if ((await storage.get(key)) === undefined) await storage.index.remove(ALL_USERS.keys, String(user));
+      if ((await storage.get(key)) !== undefined) return;
+      const { index } = storage;
+      await index.put(ERASED_USERS.keys, String(user), now(), { ttlMs: ERASED_TTL_MS });
+      await index.remove(ALL_USERS.keys, String(user));
+      const old = await index.upTo(ERASED_USERS.keys, now() - ERASED_TTL_MS, MAX_REMOVED);
+      if (old.length > 0) await index.remove(ERASED_USERS.keys, ...old);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { BigNumber } from 'bignumber.js';
 import type { Accounts } from '../accounts/accounts.ts';
 import { linkOf } from '../bot/accounts.ts';
 import type { BotContext } from '../bot/context.ts';
@@ -77,7 +78,10 @@ export const operatorFeature = defineFeature((deps: OperatorDeps) => {
       lines(
         words.html('account-number', { account: String(account) }),
         balance,
-        words.html('operator-spent', { spent, cap }),
+        words.html('operator-spent', {
+          ...{ spent, cap },
+          is: new BigNumber(cap).gt(0) && new BigNumber(spent).gte(cap) ? 'used-up' : 'left',
+        }),
         words.html('operator-alert', { trx: alert ?? 'none' }),
         words.html('operator-reports', { reports }),
         holders.length > 0 && words.html('operator-holders', { who: holders.join(', ') }),

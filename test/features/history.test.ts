@@ -421,7 +421,7 @@ test('a refund that comes after its search has ended is seen when the receipt is
   await setup.pass(5_000);
   const told = await setup.read(operation);
   expect(told.receipt.followUps).toBe((receipt.followUps ?? 0) + 1);
-  expect((await chat.deps.card(chat.words, told)).html).toContain('Your balance is up <b>2.32 TRX</b>');
+  expect((await chat.deps.card(chat.words, told)).html).toContain('The balance is up <b>2.32 TRX</b>');
   chat.setProfile('990.00');
   await setup.pass(25 * HOUR_MS);
   for (const shown of [`history:receipt:${operation.id}`, 'movements:open']) await chat.tap(shown);

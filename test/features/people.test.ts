@@ -514,6 +514,26 @@ describe("a user's data", () => {
     ]);
   });
 
+  test.each(['an admin', 'the user'])(
+    'leaves operations that Ref., order and address find for 90 days after an erasure by %s',
+    async (by) => {
+      const chat = await openWithUser();
+      const asked = { user: OTHER, askedAt: START, update: 7, at: START, language: 'en' } as const;
+      const bought = await chat.setup.claimed({ user: OTHER });
+      await chat.setup.advance(bought);
+      if (by === 'an admin') {
+        await chat.tap(`people:erase:${OTHER}`);
+        await chat.tapShown(chat.dataWith('people:erase-yes'));
+      } else await chat.deps.userErasure.request({ ...asked, linkedAt: await chat.links.linkedAt(OTHER) });
+      await eventually(async () => expect(await chat.users.find(OTHER)).toBeUndefined());
+      for (const what of [bought.id, '7', ADDRESS])
+        await chat.expectReply(`/people ${what}`, `<b>Operation ${bought.id}</b>`, String(OTHER));
+      await chat.write(bought.id);
+      chat.shows(`<b>Operation ${bought.id}</b>`);
+      await chat.expectReply(`people:one:${OTHER}`, 'was erased', bought.id);
+    },
+  );
+
   test('is named in the question about an erasure, with what can still be paid and what is deleted', async () => {
     const chat = await openWithUser();
     await chat.tap(`people:erase:${OTHER}`);

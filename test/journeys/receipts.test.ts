@@ -92,7 +92,7 @@ journeysWith({ onRedis: true, replicas: 2 })(
     };
 
     await failLatestOrder();
-    const seen = 'Your balance is up 2.32 TRX: probably the refund.';
+    const seen = 'The balance is up 2.32 TRX: probably the refund.';
     const reply = await person.reads(seen, first);
     expect(reply).toMatchObject({
       reply_to: first.message_id,

@@ -333,7 +333,7 @@ describe('an order whose delivery the bot cannot see', () => {
   test('was probably refunded if the balance is up by its price', () => {
     for (const html of shown('back', { over: false })) {
       expect(html).toMatch(
-        /^↩️ <b>Your balance is up by 2\.32 TRX:<\/b> probably the order failed and was refunded\./,
+        /^↩️ <b>The balance is up by 2\.32 TRX:<\/b> probably the order failed and was refunded\./,
       );
       expect(html).toContain('check the address before you buy again');
       expect(html).not.toMatch(/You save|Balance left|Use it before|🔔/);
@@ -432,7 +432,7 @@ describe('the follow-up of an operation', () => {
     [
       'seen',
       { refund: { ...search, balance: 'back' } },
-      'Your balance is up <b>2.32 TRX</b>: probably the refund.\n',
+      'The balance is up <b>2.32 TRX</b>: probably the refund.\n',
     ],
     [
       'not seen in the end',
@@ -482,7 +482,7 @@ describe('the follow-up of an operation', () => {
 
   test('shows that a balance is as before a failed order whose price is unknown', () => {
     const result = { order: 7, status: 'failed', refund: { ...search, balance: 'back' } } as const;
-    expect(followUp('done', { result })).toContain('Your balance is what it was before this order');
+    expect(followUp('done', { result })).toContain('The balance is what it was before this order');
   });
 });
 

@@ -610,7 +610,7 @@ describe('an order of unknown result whose price left the balance', () => {
   test.for([
     [
       'en',
-      'Your balance is up by 2.32 TRX: probably the order failed and was refunded.',
+      'The balance is up by 2.32 TRX: probably the order failed and was refunded.',
       'I watch for that until',
     ],
     [

@@ -200,7 +200,7 @@ async function describeState(
     return lines(
       sinceSuccessMs !== undefined &&
         words.html('state-last-answer', {
-          is: isPassed ? 'passed' : 'failing',
+          is: isPassed ? 'passed' : sinceSuccessMs < LATE_MS ? 'recent' : 'failing',
           ago: formatSpan(words, sinceSuccessMs),
         }),
       words.html('state-calls', { calls, failed, limited, ms }),

@@ -22,7 +22,6 @@ import type { Audience, Broadcast, BroadcastDraft, Content } from '../../broadca
 import {
   formatCount,
   formatMoment,
-  formatTime,
   LANGUAGES,
   lines,
   momentVariables,
@@ -111,7 +110,7 @@ export function endedLine(words: Words, broadcast: Broadcast): string {
   const { startAt, begunAt, audience, state, sent, total, endedAt } = broadcast;
   const isCancelled = state === 'stopped' && begunAt === undefined;
   return words.html(isCancelled ? 'broadcasts-cancelled-one' : 'broadcasts-ended-one', {
-    ...momentOf(words, endedAt ?? startAt),
+    ...momentOf(words, isCancelled ? startAt : (endedAt ?? startAt)),
     audience: audienceName(words, audience),
     state,
     sent,
@@ -137,10 +136,10 @@ function sendConfirmation(
       draft?.audience && words.html('making-to', { audience: audienceName(words, draft.audience) }),
       words.html('making-count', { count }),
       words.html('making-messages', { own: own.length === 0 ? 'none' : own.join(', ').toUpperCase() }),
-      own.length > 0 && words.html('making-buttons-each', { main: buttonCount('default'), others }),
+      words.html('making-buttons-each', { main: buttonCount('default'), others: others || 'none' }),
       draft?.at === undefined
         ? words.html('making-when-now')
-        : words.html('making-when', { ...momentOf(words, draft.at), utc: formatTime(draft.at) }),
+        : words.html('making-when', momentOf(words, draft.at)),
       words.html('making-duration', {
         unit: inHours ? 'hours' : 'minutes',
         number: inHours ? Math.ceil(minutes / 60) : minutes,
@@ -261,6 +260,7 @@ const AUDIENCE_COUNTS_TIMEOUT_MS = 300;
 
 const MAX_DAYS_AHEAD = 30;
 const DELAYS_MS = { '1h': HOUR_MS, '3h': 3 * HOUR_MS, tomorrow: DAY_MS } as const;
+const TIME_ALONE = /^\d{1,2}:\d\d$/;
 const DATE_AND_TIME = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2})(?: ?(?:UTC|Z))?$/i;
 
 /** Maximum wait for the number of recipients, in milliseconds. Leaves the handler time for the reply. */
@@ -497,24 +497,25 @@ export function createBroadcastFlow(
         answerButton(words.plain('button-making-tomorrow'), 'tomorrow'),
       ],
     ],
-    async onText(ctx, state, text) {
-      const time = parseTime(text, now());
-      if (time === undefined) {
-        const { words } = ctx;
-        const about = { now: formatMinute(now()), example: formatMinute(now() + DAY_MS) };
-        const isPast = isTimePast({ at: parseMinute(text) }, now());
-        const isDateMissing = /^\d{1,2}:\d\d$/.test(text.trim());
-        const problem = lines(
-          isPast && words.html('making-time-over'),
-          isDateMissing && words.html('making-time-dateless'),
-          words.html('problem-making-time', about),
-        );
-        return { ...state, problem };
-      }
-      await changeDraft(ctx, () => ({ at: time.at }));
-      return { ...state, shownCard: undefined, step: 'confirm' };
-    },
+    onText: takeTime,
   };
+
+  async function takeTime(ctx: BotContext, state: State, text: string): Promise<State> {
+    const time = parseTime(text, now());
+    if (time === undefined) {
+      const { words } = ctx;
+      const about = { now: formatMinute(now()), example: formatMinute(now() + DAY_MS) };
+      const isPast = isTimePast({ at: parseMinute(text) }, now());
+      const problem = lines(
+        isPast && words.html('making-time-over'),
+        TIME_ALONE.test(text.trim()) && words.html('making-time-dateless'),
+        words.html('problem-making-time', about),
+      );
+      return { ...state, problem };
+    }
+    await changeDraft(ctx, () => ({ at: time.at }));
+    return { ...state, shownCard: undefined, step: 'confirm' };
+  }
 
   /** The broadcast starts exactly as shown, within ten minutes. Otherwise the card is shown again. */
   const confirm: Step<State> = {
@@ -550,8 +551,15 @@ export function createBroadcastFlow(
       if (value === COUNT_AGAIN) return { ...state, shownCard: undefined };
       return startAsShown(ctx, state, () => isTapped);
     },
-    onText: (ctx, state, text) =>
-      startAsShown(ctx, state, (count) => count > MAX_TAP_CONFIRMED && parseWholeNumber(text) === count),
+    onText(ctx, state, text) {
+      const isTime = [DATE_AND_TIME, TIME_ALONE].some((form) => form.test(text.trim()));
+      if (isTime) return takeTime(ctx, state, text);
+      return startAsShown(
+        ctx,
+        state,
+        (count) => count > MAX_TAP_CONFIRMED && parseWholeNumber(text) === count,
+      );
+    },
   };
 
   async function startAsShown(

@@ -9,7 +9,7 @@ import {
 } from '../../bot/feature.ts';
 import { send, show, showToast } from '../../bot/reply.ts';
 import { type Broadcast, type BroadcastDraft, isEnded } from '../../broadcasts/store.ts';
-import { formatMoment, LANGUAGES, lines, paragraphs, type Words } from '../../i18n/texts.ts';
+import { LANGUAGES, lines, paragraphs, type Words } from '../../i18n/texts.ts';
 import { toPrintable } from '../../rental-api/schemas.ts';
 import { callbackData } from '../../views/callback-data.ts';
 import { button, type View, withAdminButtons } from '../../views/view.ts';
@@ -185,14 +185,11 @@ function overview(
   words: Words,
   { scheduled, ended, hasDraft }: { scheduled: Broadcast[]; ended: Broadcast[]; hasDraft: boolean },
 ): View {
-  const labelled = (
+  const numbered = (
     key: 'button-broadcasts-cancel' | 'button-broadcasts-show',
     at: number,
     data: string,
-  ) => ({
-    text: words.plain(key, { when: formatMoment(at, words.language) }),
-    callback_data: data,
-  });
+  ) => ({ text: words.plain(key, { number: String(at + 1) }), callback_data: data });
   const shown = scheduled.slice(0, MAX_SCHEDULED);
   const more = scheduled.length - shown.length;
   const html = paragraphs(
@@ -200,22 +197,26 @@ function overview(
     scheduled.length > 0 &&
       lines(
         words.html('broadcasts-scheduled'),
-        ...shown.map((one) => scheduledLine(words, one)),
+        ...shown.map((one, at) => `${at + 1}. ${scheduledLine(words, one)}`),
         more > 0 && words.html('list-more', { count: String(more) }),
       ),
-    ended.length > 0 && lines(words.html('broadcasts-ended'), ...ended.map((one) => endedLine(words, one))),
+    ended.length > 0 &&
+      lines(
+        words.html('broadcasts-ended'),
+        ...ended.map((one, at) => `${shown.length + at + 1}. ${endedLine(words, one)}`),
+      ),
   );
   return withAdminButtons(
     words,
     html,
     hasDraft ? [button(words, 'button-broadcasts-continue', callbackData(NAME, 'continue'))] : [],
     [button(words, 'button-broadcasts-new', callbackData(NAME, 'new'))],
-    ...shown.map(({ id, startAt }) => [
-      labelled('button-broadcasts-show', startAt, callbackData(NAME, 'show', id)),
-      labelled('button-broadcasts-cancel', startAt, callbackData(NAME, 'stop', id)),
+    ...shown.map(({ id }, at) => [
+      numbered('button-broadcasts-show', at, callbackData(NAME, 'show', id)),
+      numbered('button-broadcasts-cancel', at, callbackData(NAME, 'stop', id)),
     ]),
-    ...ended.map(({ id, endedAt, startAt }) => [
-      labelled('button-broadcasts-show', endedAt ?? startAt, callbackData(NAME, 'show', id)),
+    ...ended.map(({ id }, at) => [
+      numbered('button-broadcasts-show', shown.length + at, callbackData(NAME, 'show', id)),
     ]),
   );
 }

@@ -208,13 +208,13 @@ export const peopleFeature = defineFeature({ notifications: [RESTORED, ERASED] }
     await showScreen(ctx, view ?? nobodyView(ctx.words));
   }
 
-  /** Shows the operations of a user whom an admin has erased. Returns `undefined` if the log names no such admin. */
+  /** Shows the operations of an erased user. Returns `undefined` if neither the log nor an operation names such a user. */
   async function erasedView(ctx: BotContext, user: number, after?: string): Promise<View | undefined> {
     const { words } = ctx;
     const entry = await adminLog.findLatest('person-erased', String(user));
-    if (entry === undefined) return undefined;
     const { operations: shown, older } = await operations.history.page(user, { size: PAGE_SIZE, after });
-    const day = formatDay(entry.at, words.language);
+    if (entry === undefined && shown.length === 0) return undefined;
+    const day = entry === undefined ? 'none' : formatDay(entry.at, words.language);
     const html = paragraphs(
       words.html('person-erased', { user: String(user), day }),
       words.html(shown.length > 0 ? 'person-operations' : 'person-no-operations'),

@@ -12,6 +12,8 @@ const PAGE_WITH_OPERATIONS = 10;
 /** Confirmed operations of a user that are searched, latest first. */
 const SEARCHED_OPERATIONS = 200;
 const MAX_FOUND = 10;
+/** Users erased in the last 90 days that are searched, latest first. */
+const MAX_ERASED = 5_000;
 
 /**
  * Search of an admin. `number`: Telegram ID, or the service's number of an order, invoice or Smart Mode subscription.
@@ -132,31 +134,37 @@ export function createUserSearch({
     return known?.username?.toLowerCase() === name ? [known] : [];
   }
 
-  /** Searches all users, by id, until enough is found or the time is over. */
+  /** Yields all users, by id, and then erased ones, whose operations stay. `size`: users at once. */
+  async function* pagesOfUsers(size: number): AsyncGenerator<number[]> {
+    let after: number | undefined = 0;
+    while (after !== undefined) {
+      const page: Awaited<ReturnType<typeof users.idsAfter>> = await users.idsAfter(after, size);
+      yield page.ids;
+      after = page.last;
+    }
+    const erased = await users.erased(MAX_ERASED);
+    for (let from = 0; from < erased.length; from += size) yield erased.slice(from, from + size);
+  }
+
+  /** Searches all users until enough is found or the time is over. */
   async function searchAll(search: UserSearch): Promise<Found> {
     const until = performance.now() + TIMEOUT_MS;
     const found: Found = { users: [], operations: [], isPartial: false };
     const wanted = search.by === 'operation' ? 1 : MAX_FOUND;
     // A Ref. has the form of a name, and users with that name don't end the search for it.
     const mayBeName = search.by === 'username' || search.by === 'operation';
-    const size = mayBeName ? PAGE : PAGE_WITH_OPERATIONS;
-    let after: number | undefined = 0;
-    while (
-      after !== undefined &&
-      found.operations.length + (search.by === 'username' ? found.users.length : 0) < wanted
-    ) {
+    for await (const ids of pagesOfUsers(mayBeName ? PAGE : PAGE_WITH_OPERATIONS)) {
       if (performance.now() > until) return { ...found, isPartial: true };
-      const page: Awaited<ReturnType<typeof users.idsAfter>> = await users.idsAfter(after, size);
       if (mayBeName) {
         const name = search.text.toLowerCase();
-        const named = await Promise.all(page.ids.map((user) => withName(user, name)));
+        const named = await Promise.all(ids.map((user) => withName(user, name)));
         found.users.push(...named.flat());
       }
       if (search.by !== 'username') {
-        const concerned = await Promise.all(page.ids.map((user) => operationsOf(user, search)));
+        const concerned = await Promise.all(ids.map((user) => operationsOf(user, search)));
         found.operations.push(...concerned.flat());
       }
-      after = page.last;
+      if (found.operations.length + (search.by === 'username' ? found.users.length : 0) >= wanted) break;
     }
     return { ...found, operations: found.operations.slice(0, MAX_FOUND) };
   }

@@ -73,6 +73,13 @@ export const unresolvedFeature = defineFeature((deps) => {
     await show(ctx, await adminOperationView(deps, ctx, present));
   }
 
+  /** Shows the operation again after *Cancel*. Nothing is decided. */
+  async function leave(ctx: BotContext, operation: ConfirmedOperation): Promise<void> {
+    const how = isUncertain(operation) ? 'cancelled' : 'late';
+    ctx.headerHtml = ctx.words.html('unresolved-ended', { how });
+    await showNow(ctx, operation);
+  }
+
   async function ask(ctx: BotContext, operation: ConfirmedOperation): Promise<void> {
     if (isUncertain(operation) && (await links.keyToFollow(operation)) === undefined) {
       showToast(ctx, 'toast-unresolved-asked', { turn: 'no-key' });
@@ -150,8 +157,8 @@ export const unresolvedFeature = defineFeature((deps) => {
 
   async function finish(ctx: BotContext, state: State): Promise<void> {
     const operation = await findConfirmed(refOfButtonArgument(state.ref));
-    if (state.step === FLOW_ENDS.cancel || state.step === FLOW_ENDS.tooMany || operation === undefined)
-      return showFlowEnded(ctx, state.step);
+    if (state.step === FLOW_ENDS.tooMany || operation === undefined) return showFlowEnded(ctx, state.step);
+    if (state.step === FLOW_ENDS.cancel) return leave(ctx, operation);
     if (state.step === CARD && isUncertain(operation)) return placeCard(ctx, state, operation);
     if (state.step === CARD) ctx.headerHtml = ctx.words.html('unresolved-ended', { how: 'late' });
     await showNow(ctx, operation);
@@ -168,7 +175,7 @@ export const unresolvedFeature = defineFeature((deps) => {
       ask: changes(withOperation(ask)),
       went: askReason('done'),
       failed: askReason('not-done'),
-      leave: withOperation(showNow),
+      leave: withOperation(leave),
       decide: changes(decide),
     },
     flow: {

@@ -88,7 +88,11 @@ export async function adminOperationView(
     lines(outcomeLines(words, kind, operation, now()), invoice && invoiceLines(words, invoice)),
     refundLines(words, kind, operation, { supportUrl, now: now() }),
     historyLines(words, kind, operation),
-    wasSent(operation) && evidenceLines(words, operation, kind.listing !== undefined),
+    wasSent(operation) &&
+      evidenceLines(words, operation, {
+        hasList: kind.listing !== undefined,
+        isSearched: apiKey !== undefined,
+      }),
     isUncertain(operation) &&
       !kind.isTrackedElsewhere &&
       explorerLinks(words, { address: kind.target(request) }),
@@ -287,12 +291,17 @@ function timeOf(words: Words, at: number): string {
   return `${formatDay(at, words.language)}, ${formatTimeWithSeconds(at)}`;
 }
 
-function evidenceLines(words: Words, operation: ConfirmedOperation & Attempted, hasList: boolean): string {
+/** `isSearched`: the account's key is still stored, so the search goes on. */
+function evidenceLines(
+  words: Words,
+  operation: ConfirmedOperation & Attempted,
+  { hasList, isSearched }: { hasList: boolean; isSearched: boolean },
+): string {
   const { search } = operation;
   // The service's own reply needs no further evidence.
   if (search === undefined && !isUnresolved(operation)) return '';
   const { seen = {} } = search ?? {};
-  const next = nextSearchAt(operation);
+  const next = isSearched ? nextSearchAt(operation) : undefined;
   return lines(
     words.html('admin-operation-evidence'),
     balanceLines(words, operation),

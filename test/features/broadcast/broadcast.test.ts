@@ -103,7 +103,14 @@ describe.each(LANGUAGES)('the broadcast overview (%s)', (language) => {
     ]);
     const counts = { en: '1,204 of 1,300 sent', ru: 'отправлено 1 204 из 1 300' }[language];
     expect(overview?.html.replaceAll('\u00a0', ' ')).toContain(counts);
-    expect(overview?.html).toContain({ en: 'cancelled, sent to nobody', ru: 'отменена' }[language]);
+    const cancelled = { en: '3. planned for', ru: '3. на' }[language];
+    expect(overview?.html).toMatch(new RegExp(`${cancelled} <tg-time unix="${AT / 1000}".*(nobody|никому)`));
+    expect(
+      chat
+        .labels()
+        .slice(1, 6)
+        .map((label) => label.split(' ').at(-1)),
+    ).toEqual([...'11234']);
     for (const one of chat.views()) expectWithinLimits(one);
   });
 
@@ -619,7 +626,7 @@ describe('the broadcast card', () => {
         'Active in 14 days',
         '1,234,567',
         'RU its own, others the main one',
-        'format="Dt">1 Jun, 13:00 UTC</tg-time></b> (13:00 UTC)',
+        'format="Dt">1 Jun, 13:00 UTC</tg-time></b>',
         'about 14 h',
         "You can cancel it until it starts. After that, it can't be undone.",
       ],
@@ -659,6 +666,7 @@ describe('the broadcast card', () => {
       await chat.say(words);
       expect(chat.html()).toContain(chat.words.html('problem-choice'));
     }
+    chat.shows('Messages: one for all languages\nButtons: 0\n');
     expect(chat.broadcasts.start).not.toHaveBeenCalled();
     const draft = await chat.draft();
     await chat.answer('send');
@@ -691,6 +699,18 @@ describe('the broadcast card', () => {
       expect(await chat.acts()).toEqual([['broadcast-scheduled', about]]);
     },
   );
+
+  test('takes another time, typed as in the question before', async ({ chat }) => {
+    await chat.toCard();
+    await chat.say('2025-06-01 14:40');
+    chat.shows('Review and send', '>1 Jun, 14:40 UTC</tg-time></b>\n');
+    expect((await chat.draft()).at).toBe(Date.parse('2025-06-01T14:40Z'));
+    await chat.say('2025-05-01 14:40');
+    chat.shows('Review and send', chat.words.html('making-time-over'));
+    await chat.say('14:50');
+    chat.shows('Review and send', chat.words.html('making-time-dateless'));
+    expect(chat.labels()[0]).toContain('Schedule');
+  });
 
   test('is shown again with a fresh count when older than ten minutes', async ({ chat }) => {
     await chat.toCard();

@@ -195,6 +195,14 @@ describe('querying the service again', () => {
     chat.shows('The balance fell by exactly this price');
   });
 
+  test('names no next check and asks for a decision once the API key is gone', async ({ chat }) => {
+    await chat.setup.pass(60_000);
+    await chat.expectReply(`unresolved:one:${chat.ref}`, 'Next check:');
+    await chat.links.unlink(BUYER);
+    await chat.expectReply(`unresolved:one:${chat.ref}`, "can't be checked any more: decide it.");
+    expect(chat.html()).not.toContain('Next check:');
+  });
+
   test('does not block the screen if the service hangs', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
@@ -411,7 +419,13 @@ describe('manual resolution', () => {
       '✕ Cancel': `unresolved:leave:${chat.ref}`,
     });
     await chat.tapped(`unresolved:leave:${chat.ref}`);
-    chat.shows('⚠️ <b>Result unknown</b>');
+    chat.shows('Nothing was decided.', '⚠️ <b>Result unknown</b>');
+  });
+
+  test('Cancel at the question for the reason shows the operation again, undecided', async ({ chat }) => {
+    await chat.input(`unresolved:went:${chat.ref}`, answerData('cancel'));
+    chat.shows('Nothing was decided.', '⚠️ <b>Result unknown</b>', chat.lost.id);
+    expect(chat.html()).not.toContain('Nothing was charged');
   });
 
   test.each([
