@@ -572,6 +572,8 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
   'invoice:check': INVOICE_POLL,
   'invoice:show': INVOICE_POLL,
   'invoice:opened': INVOICE_POLL,
+  'questions:arrival': INVOICE_POLL,
+  'questions:status': INVOICE_POLL,
   'questions:energy': INVOICE_POLL,
   'questions:paid': INVOICE_POLL,
   'questions:latest': INVOICE_POLL,
