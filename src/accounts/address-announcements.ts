@@ -225,6 +225,10 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
     return ((await lists.get({ account })) ?? []).filter(isCurrent);
   }
 
+  /** Returns the account's announcements, of all holders, for which nothing was sent or given up yet. */
+  const waitingFrom = async (account: number): Promise<AddressAnnouncement[]> =>
+    (await listOf(account)).filter((one) => !isOver(one));
+
   /** Returns an announcement also after its lifetime, as long as it is stored. */
   async function findStored({ account, id }: { account: number; id: string }) {
     return (await lists.get({ account }))?.find((one) => one.id === id);
@@ -341,10 +345,10 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
     /** Returns the announced addresses to which a withdrawal from the account was made, or may have been made. */
     usedOf: async (account: number): Promise<AddressAnnouncement[]> =>
       (await listOf(account)).filter(({ usedAt }) => usedAt !== undefined),
-    /** Returns the user's announcements for which nothing was sent or given up yet. */
-    async waitingOf({ user, account }: Pick<Withdrawal, 'user' | 'account'>): Promise<AddressAnnouncement[]> {
-      return (await listOf(account)).filter((one) => one.user === user && !isOver(one));
-    },
+    waitingFrom,
+    /** Returns those of {@link waitingFrom} that the user has announced. */
+    waitingOf: async ({ user, account }: Pick<Withdrawal, 'user' | 'account'>) =>
+      (await waitingFrom(account)).filter((one) => one.user === user),
     /** Returns the user's announcement of the address that applies now, `undefined` if there is none. */
     findCurrent: async (withdrawal: Withdrawal): Promise<AddressAnnouncement | undefined> =>
       currentIn(await listOf(withdrawal.account), withdrawal),
