@@ -166,6 +166,8 @@ function expiryOf({ at, usedAt, cancelledAt }: AddressAnnouncement): number {
 /** Returns until when an announcement is stored, in epoch milliseconds. */
 function keptUntil(announcement: AddressAnnouncement): number {
   const { cancelledAt, abandonedAt } = announcement;
+  // Its user is still to be told that it can't be confirmed any more.
+  if (!isOver(announcement)) return expiryOf(announcement) + UNUSED_TTL_MS;
   return cancelledAt === undefined || abandonedAt !== undefined
     ? expiryOf(announcement)
     : cancelledAt + BLOCK_MEMORY_MS;
@@ -217,8 +219,8 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
   const waitMs = ({ at }: AddressAnnouncement) => at + ADDRESS_WAIT_MS - now();
 
   const isCurrent = (announcement: AddressAnnouncement) => now() < expiryOf(announcement);
-  /** Returns whether an announcement is stored only because its address was blocked recently. */
-  const isEndedBlock = (announcement: AddressAnnouncement) =>
+  /** Returns whether an announcement is stored only for its user's notification, or because its address was blocked recently. */
+  const isKeptAfterEnd = (announcement: AddressAnnouncement) =>
     !isCurrent(announcement) && announcement.abandonedAt === undefined && now() < keptUntil(announcement);
 
   async function listOf(account: number): Promise<AddressAnnouncement[]> {
@@ -254,7 +256,7 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
     await lists.update({ account }, (stored = []) => {
       const current = stored.filter(isCurrent);
       const changed = apply(current.map((one) => ({ ...one, at: Math.min(one.at, now()) })));
-      return changed && [...withoutOldest(changed), ...stored.filter(isEndedBlock)];
+      return changed && [...withoutOldest(changed), ...stored.filter(isKeptAfterEnd)];
     });
   }
 
@@ -319,7 +321,9 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
       const stored = (await lists.get({ account })) ?? [];
       const list = stored.filter(isCurrent);
       if (isFull(list, now())) return undefined;
-      const wasBlocked = stored.some((one) => one.address === address && isEndedBlock(one));
+      const wasBlocked = stored.some(
+        (one) => one.address === address && one.cancelledAt !== undefined && isKeptAfterEnd(one),
+      );
       return {
         ...{ id: nextIdIn(list, { user, address }), user, account, address, trx, at: now() },
         ...(all && { all }),
@@ -449,7 +453,9 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
       change(account, (list) => {
         const { messages = [] } = list.find((candidate) => candidate.id === id) ?? {};
         if (messages.includes(message)) return undefined;
-        return withChanges(list, id, { messages: [...messages, message].slice(-MAX_MESSAGES) });
+        return withChanges(list, id, {
+          messages: [...messages.slice(0, 1), ...[...messages.slice(1), message].slice(1 - MAX_MESSAGES)],
+        });
       }),
     /** Remembers the message that told another holder about the announcement. */
     addNotice: (account: number, id: string, notice: { chat: number; message: number }) =>
