@@ -82,9 +82,15 @@ movement-either = of { $of ->
     } { $orders }
 
 ## Money that waits
-waiting-withdrawal = ⏳ Withdrawal of { AMOUNT($trx) } TRX → { $address }: { $hold ->
+waiting-withdrawal = ⏳ { $by ->
+        [other] Someone else's withdrawal
+       *[reader] Withdrawal
+    } of { AMOUNT($trx) } TRX → { $address }: { $hold ->
         [on] on hold until <tg-time unix="{ $unix }" format="T">{ $at }</tg-time>
-       *[over] waits for you to confirm it
+       *[over] { $by ->
+            [other] not confirmed yet
+           *[reader] waits for you to confirm it
+        }
     }. Not charged yet.
 waiting-unknown = { $outcome ->
         [going] ⏳ Being processed, may already be charged:

@@ -354,7 +354,7 @@ refusal-other = The service refused it and gave no clear reason.
 
 ## Replies to taps on old cards
 operation-no-record = ⌛ <b>This card is too old to use.</b> { $reader ->
-        [guest] If you created the invoice, see /invoices.
+        [guest] If you confirmed it, it may have gone through. Invoices are in /invoices.
        *[holder] If you confirmed it, check /history and your balance.
     }
 toast-notice-changed = The notice changed. Nothing was charged. See the card.

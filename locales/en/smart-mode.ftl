@@ -105,7 +105,7 @@ smart-mode-fee-single = { $guarantee ->
     }
 smart-mode-fees-unknown = ⚠️ The service names a fee that isn't known yet only after you confirm. You'll see it on the receipt and in <i>{ button-smart-mode }</i>. Too high? End it there, and no further fees are charged.
 smart-mode-short-of-funds = ⚠️ <b>Your balance may not cover the first daily fee.</b> Then the service refuses, and nothing is charged. Top up first.
-smart-mode-terms-start = The first daily fee is charged at once, later ones without a message. Transfer fees are reported only with instant alerts. If the balance is too low, the service pauses it; you can too, anytime.
+smart-mode-terms-start = The first daily fee is charged at once, later ones without a message. Transfer fees are reported only with instant alerts. If the balance is too low, the service pauses it; /notifications can warn you before. You can pause it too, anytime.
 smart-mode-terms-pause = There's no automatic energy and no fee until you resume.
 smart-mode-terms-resume = Automatic energy and fees start again. The service doesn't say if today's daily fee is due again.
 smart-mode-terms-end = <b>It ends for good:</b> starting again charges a new daily fee.

@@ -28,7 +28,7 @@ state-calls = 📈 Last 5 min: { $calls } { $calls ->
         [one] call
        *[other] calls
     }, { $failed } failed, { $limited } over the limit, usually { $ms } ms
-state-last-failed = ⚠️ Last failed call: <code>{ $endpoint }</code>, { $ago } ago
+state-last-failed = ⚠️ Last failed call: <code>{ $endpoint }</code>, { $ago } ago: { $reason }
 state-storage = <b>Redis</b>
 state-ping = { $is ->
         [read] ⏱ Responds in { $count } ms

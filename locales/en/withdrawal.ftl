@@ -226,4 +226,7 @@ address-blocked-now =
 
 ## To the other holders of the account
 withdrawal-by-other-holder = 📤 <b>Withdrawal from account { $account }</b>
+linked-by-other-holder =
+    ⚠️ <b>Someone else has linked account { $account } here</b>
+    That user can spend its balance. Unexpected? Replace the API key at the service.
 withdrawal-by-other-holder-note = Someone else with this account confirmed it. Unexpected? Replace the API key at the service.

@@ -82,9 +82,15 @@ movement-either = за { $of ->
     } { $orders }
 
 ## Деньги, которые ждут
-waiting-withdrawal = ⏳ Вывод { AMOUNT($trx) } TRX → { $address }: { $hold ->
+waiting-withdrawal = ⏳ { $by ->
+        [other] Вывод другого пользователя:
+       *[reader] Вывод
+    } { AMOUNT($trx) } TRX → { $address }: { $hold ->
         [on] на паузе до <tg-time unix="{ $unix }" format="T">{ $at }</tg-time>
-       *[over] ждёт вашего подтверждения
+       *[over] { $by ->
+            [other] ещё не подтверждён
+           *[reader] ждёт вашего подтверждения
+        }
     }. Пока не списано.
 waiting-unknown = { $outcome ->
         [going] ⏳ Обрабатывается, деньги могли уже списаться:

@@ -25,7 +25,7 @@ state-last-answer = { $is ->
        *[failing] ⚠️{" "}
     }Последний успешный вызов: { $ago } назад
 state-calls = 📈 За 5 мин: запросов { $calls }, сбоев { $failed }, сверх лимита { $limited }, обычно { $ms } мс
-state-last-failed = ⚠️ Последний сбой: <code>{ $endpoint }</code>, { $ago } назад
+state-last-failed = ⚠️ Последний сбой: <code>{ $endpoint }</code>, { $ago } назад: { $reason }
 state-storage = <b>Redis</b>, хранилище
 state-ping = { $is ->
         [read] ⏱ Отвечает за { $count } мс

@@ -166,6 +166,8 @@ function expiryOf({ at, usedAt, cancelledAt }: AddressAnnouncement): number {
 /** Returns until when an announcement is stored, in epoch milliseconds. */
 function keptUntil(announcement: AddressAnnouncement): number {
   const { cancelledAt, abandonedAt } = announcement;
+  // Its user is still to be told that it can't be confirmed any more.
+  if (!isOver(announcement)) return expiryOf(announcement) + UNUSED_TTL_MS;
   return cancelledAt === undefined || abandonedAt !== undefined
     ? expiryOf(announcement)
     : cancelledAt + BLOCK_MEMORY_MS;
@@ -217,13 +219,17 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
   const waitMs = ({ at }: AddressAnnouncement) => at + ADDRESS_WAIT_MS - now();
 
   const isCurrent = (announcement: AddressAnnouncement) => now() < expiryOf(announcement);
-  /** Returns whether an announcement is stored only because its address was blocked recently. */
-  const isEndedBlock = (announcement: AddressAnnouncement) =>
+  /** Returns whether an announcement is stored only for its user's notification, or because its address was blocked recently. */
+  const isKeptAfterEnd = (announcement: AddressAnnouncement) =>
     !isCurrent(announcement) && announcement.abandonedAt === undefined && now() < keptUntil(announcement);
 
   async function listOf(account: number): Promise<AddressAnnouncement[]> {
     return ((await lists.get({ account })) ?? []).filter(isCurrent);
   }
+
+  /** Returns the account's announcements, of all holders, for which nothing was sent or given up yet. */
+  const waitingFrom = async (account: number): Promise<AddressAnnouncement[]> =>
+    (await listOf(account)).filter((one) => !isOver(one));
 
   /** Returns an announcement also after its lifetime, as long as it is stored. */
   async function findStored({ account, id }: { account: number; id: string }) {
@@ -250,7 +256,7 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
     await lists.update({ account }, (stored = []) => {
       const current = stored.filter(isCurrent);
       const changed = apply(current.map((one) => ({ ...one, at: Math.min(one.at, now()) })));
-      return changed && [...withoutOldest(changed), ...stored.filter(isEndedBlock)];
+      return changed && [...withoutOldest(changed), ...stored.filter(isKeptAfterEnd)];
     });
   }
 
@@ -315,7 +321,9 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
       const stored = (await lists.get({ account })) ?? [];
       const list = stored.filter(isCurrent);
       if (isFull(list, now())) return undefined;
-      const wasBlocked = stored.some((one) => one.address === address && isEndedBlock(one));
+      const wasBlocked = stored.some(
+        (one) => one.address === address && one.cancelledAt !== undefined && isKeptAfterEnd(one),
+      );
       return {
         ...{ id: nextIdIn(list, { user, address }), user, account, address, trx, at: now() },
         ...(all && { all }),
@@ -341,10 +349,10 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
     /** Returns the announced addresses to which a withdrawal from the account was made, or may have been made. */
     usedOf: async (account: number): Promise<AddressAnnouncement[]> =>
       (await listOf(account)).filter(({ usedAt }) => usedAt !== undefined),
-    /** Returns the user's announcements for which nothing was sent or given up yet. */
-    async waitingOf({ user, account }: Pick<Withdrawal, 'user' | 'account'>): Promise<AddressAnnouncement[]> {
-      return (await listOf(account)).filter((one) => one.user === user && !isOver(one));
-    },
+    waitingFrom,
+    /** Returns those of {@link waitingFrom} that the user has announced. */
+    waitingOf: async ({ user, account }: Pick<Withdrawal, 'user' | 'account'>) =>
+      (await waitingFrom(account)).filter((one) => one.user === user),
     /** Returns the user's announcement of the address that applies now, `undefined` if there is none. */
     findCurrent: async (withdrawal: Withdrawal): Promise<AddressAnnouncement | undefined> =>
       currentIn(await listOf(withdrawal.account), withdrawal),
@@ -445,7 +453,9 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
       change(account, (list) => {
         const { messages = [] } = list.find((candidate) => candidate.id === id) ?? {};
         if (messages.includes(message)) return undefined;
-        return withChanges(list, id, { messages: [...messages, message].slice(-MAX_MESSAGES) });
+        return withChanges(list, id, {
+          messages: [...messages.slice(0, 1), ...[...messages.slice(1), message].slice(1 - MAX_MESSAGES)],
+        });
       }),
     /** Remembers the message that told another holder about the announcement. */
     addNotice: (account: number, id: string, notice: { chat: number; message: number }) =>

@@ -175,11 +175,17 @@ export function createUsers(deps: Pick<AccountsDeps, 'storage' | 'records' | 'no
       );
     },
     idsAfter,
-    /** Returns the ids of users erased in the last 90 days, except those who have returned since: at most `limit`, latest first. */
-    async erased(limit: number): Promise<number[]> {
-      const ids = (await storage.index.last(ERASED_USERS.keys, limit)).map(Number);
-      const known = await Promise.all(ids.map(find));
-      return ids.filter((_, at) => known[at] === undefined);
+    /**
+     * Yields the ids of users erased in the last 90 days, except those who have returned since, latest first: at most `limit`
+     * in pages of at most `size`.
+     */
+    async *erased({ limit, size }: { limit: number; size: number }): AsyncGenerator<number[]> {
+      const all = (await storage.index.last(ERASED_USERS.keys, limit)).map(Number);
+      for (let from = 0; from < all.length; from += size) {
+        const ids = all.slice(from, from + size);
+        const known = await Promise.all(ids.map(find));
+        yield ids.filter((_, at) => known[at] === undefined);
+      }
     },
     /** Returns up to `limit` users with ids above `after`, by id. `last` is `undefined` on the last page. */
     async page(after: number, limit: number): Promise<{ users: BotUser[]; last: number | undefined }> {

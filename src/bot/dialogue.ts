@@ -15,10 +15,11 @@ import { CONTROL_WORDS, controlWordOf, normalizeLabel } from '../input/words.ts'
 import { readJson } from '../platform/records.ts';
 import { type AddressInput, findAddressInput } from '../rental-api/tron.ts';
 import { textOf } from '../telegram/message-content.ts';
+import { addressProblem } from '../views/address-problem.ts';
 import { answerData, callbackData, readAnswer } from '../views/callback-data.ts';
 import { questionHelpButton } from '../views/help-buttons.ts';
 import { button, menuButton, type View } from '../views/view.ts';
-import { ADDRESS_BUTTONS, addressProblem } from './address-input.ts';
+import { ADDRESS_BUTTONS } from './address-input.ts';
 import type { Aside, BotContext, Flow, FlowResult } from './context.ts';
 import type { Feature } from './feature.ts';
 import { addHeader, isReplaced, remove, show, showText } from './reply.ts';

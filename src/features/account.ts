@@ -249,6 +249,7 @@ export const linkFeature = defineFeature((deps: LinkDeps) => {
     // An update that is handled again finds the link that it made before.
     const sentAt = (ctx.message?.date ?? 0) * SECOND_MS;
     const wasLinked = before !== undefined && isSame && before.linkedAt < sentAt;
+    if (!wasLinked) await deps.addressNotifications.linked({ user, account: id });
     const same = { account: String(id), tail: isKnownKey ? 'same' : formatKeyTail(tail) };
     ctx.headerHtml = paragraphs(
       wasLinked ? ctx.words.html('link-same', same) : ctx.words.html('link-done'),

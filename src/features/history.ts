@@ -181,7 +181,7 @@ export const historyFeature = defineFeature((deps) => {
       isWhole && account !== undefined
         ? await deps.addressAnnouncements.waitingOf({ user: from.id, account })
         : [];
-    const waiting = waitingWithdrawals(words, announced, now());
+    const waiting = waitingWithdrawals(words, announced, { now: now(), reader: from.id });
     // An invoice's card says what its receipt can't: what has become of it.
     const receipts = numberButtons(
       entries.map(({ operation: { id }, invoice }) =>

@@ -255,7 +255,7 @@ export const menuFeature = defineFeature((deps: MenuDeps) => {
     const { words, from } = ctx;
     const { history, kinds } = deps.operations;
     const [announced, listed, latest] = await Promise.all([
-      addressAnnouncements.waitingOf({ user: from.id, account }).catch(() => undefined),
+      addressAnnouncements.waitingFrom(account).catch(() => undefined),
       readListed(ctx),
       history.page(from.id, { size: OPERATIONS_READ }).catch(() => undefined),
     ]);
@@ -270,7 +270,7 @@ export const menuFeature = defineFeature((deps: MenuDeps) => {
         kinds,
         paid.filter((one) => !namedBelow.includes(one)),
       ),
-      ...waitingWithdrawals(words, announced ?? [], now()),
+      ...waitingWithdrawals(words, announced ?? [], { now: now(), reader: from.id }),
       ...pendingWithdrawals(words, pending),
       ...waitingDeposits(words, listed?.deposits ?? []),
     ];

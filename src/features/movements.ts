@@ -256,7 +256,7 @@ export const movementsFeature = defineFeature((deps) => {
   ): Promise<View> {
     const [operations, announced] = await Promise.all([
       operationsWith(balance, { user, account, size: OPERATIONS_READ * (1 + from / PAGE_SIZE) }),
-      deps.addressAnnouncements.waitingOf({ user, account }),
+      deps.addressAnnouncements.waitingFrom(account),
     ]);
     const paid = operations.filter((one) => isPaid(one, account));
     const orders = paid.filter((one) => one.state === 'done');
@@ -315,7 +315,7 @@ export const movementsFeature = defineFeature((deps) => {
             kinds,
             ownWithdrawals.filter((one) => !inList.includes(one)),
           ),
-          ...waitingWithdrawals(words, announced, deps.now()),
+          ...waitingWithdrawals(words, announced, { now: deps.now(), reader: user }),
         ]),
       ),
       lines(

@@ -323,6 +323,18 @@ const holderWithdrawal = ({ supportUrl }: NotificationKindDeps) =>
     }),
   });
 
+/** Another user has linked the account. Can't be muted: a thief may have its key. */
+const HOLDER_LINKED = defineNotificationKind({
+  name: 'holder-linked',
+  data: z.object({}),
+  isMoney: true,
+  neverGrouped: true,
+  isWarning: true,
+  view: singleView((words, _, { account }) =>
+    withMenuButton(words, words.html('linked-by-other-holder', { account: String(account) })),
+  ),
+});
+
 /** Withdrawal address of an account without 2FA. Can't be muted: it may be a thief's address. */
 const withdrawalAddress = ({ addressAnnouncements, now }: NotificationKindDeps) =>
   defineNotificationKind({
@@ -700,6 +712,7 @@ function createBuiltInKinds(deps: NotificationKindDeps) {
     deposit(deps),
     WITHDRAWAL,
     holderWithdrawal(deps),
+    HOLDER_LINKED,
     withdrawalAddress(deps),
     LOW_BALANCE,
     rentalEnds(deps),

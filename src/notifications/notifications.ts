@@ -190,6 +190,7 @@ interface AddressNotificationDeps {
     | 'forgetMessages'
     | 'ofUser'
     | 'scheduleEnd'
+    | 'waitingFrom'
   >;
   kinds: Pick<Kinds, 'of'>;
   links: Pick<Links, 'find' | 'holders'>;
@@ -306,6 +307,17 @@ export function createAddressNotifications(deps: AddressNotificationDeps) {
       notifyHolders(announcement.account, notificationOf('announced', announcement), {
         except: [announcement.user],
       }),
+    /**
+     * Notifies the other holders, once a month at most, that a user has linked the account, and the user of the withdrawals
+     * that they have announced, which the user can block. Safe to repeat.
+     */
+    async linked({ user: chat, account }: { user: number; account: number }): Promise<void> {
+      const notification = { kind: 'holder-linked', id: String(chat), data: {} } as const;
+      await notifyHolders(account, notification, { except: [chat] });
+      for (const waiting of await addressAnnouncements.waitingFrom(account))
+        if (waiting.user !== chat)
+          await outbox.add({ ...notificationOf('announced', waiting), chat, account });
+    },
     /** Notifies the user who announced an address that another holder has removed it. */
     blocked: (announcement: AddressAnnouncement) => notifyAnnouncer('blocked', announcement),
     ended,

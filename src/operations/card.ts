@@ -43,6 +43,7 @@ import {
   type Result,
   type UntilVariables,
 } from './kinds/kind.ts';
+import { smartModeRequest } from './kinds/smart-mode.ts';
 import {
   type Attempted,
   chargeOf,
@@ -771,9 +772,10 @@ export function refusalText(words: Words, operation: Extract<Operation, { state:
 }
 
 /** Returns the balance right before a refused request and what it lacked, in TRX (decimal), as far as both are known. */
-function shortageOf({ attempt, estimate }: Extract<Operation, { state: 'refused' }>) {
+function shortageOf({ attempt, estimate, request }: Extract<Operation, { state: 'refused' }>) {
   const balance = attempt?.balanceBefore;
-  const missing = new BigNumber(estimate ?? Number.NaN).minus(balance ?? Number.NaN);
+  const dailyFee = smartModeRequest.safeParse(request).data?.fees?.daily?.trx;
+  const missing = new BigNumber(estimate ?? dailyFee ?? Number.NaN).minus(balance ?? Number.NaN);
   // The balance has fallen since it was read.
   if (balance === undefined || missing.lte(0)) return { balance: 'none', missing: 'none' };
   return { balance, missing: missing.isNaN() ? 'none' : missing.toFixed() };

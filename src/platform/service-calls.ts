@@ -143,8 +143,8 @@ const TIMED = 500;
 /** Result of one call, and the `Date` header of its response. */
 export type Call = { date?: Headers['date'] } & (
   | { kind: 'answered' | 'limited'; ms?: number | undefined }
-  /** `endpoint`: name of the endpoint, or Telegram's method. */
-  | { kind: 'failed'; endpoint?: string }
+  /** `endpoint`: name of the endpoint, or Telegram's method. `reason`: description without the request's content. */
+  | { kind: 'failed'; endpoint: string; reason: string }
 );
 
 /** Statistics of the calls to a service in this process. */
@@ -156,10 +156,10 @@ export interface CallsSeen {
   failed: number;
   limited: number;
   /**
-   * Endpoint of the last failure, or Telegram's method, with the time since then in milliseconds; `undefined` if no call
-   * failed in the last five minutes.
+   * Endpoint of the last failure, or Telegram's method, with its reason and the time since then in milliseconds;
+   * `undefined` if no call failed in the last five minutes.
    */
-  lastFailed: { endpoint: string; agoMs: number } | undefined;
+  lastFailed: { endpoint: string; reason: string; agoMs: number } | undefined;
   /** Median duration in milliseconds; `undefined` if no call was timed. */
   medianMs: number | undefined;
   /**
@@ -189,7 +189,7 @@ export function createRecentCalls({
 }) {
   let minutes: Minute[] = [];
   let lastSuccessAt: number | undefined;
-  let lastFailed: { endpoint: string; at: number } | undefined;
+  let lastFailed: { endpoint: string; reason: string; at: number } | undefined;
   let clockDifferenceMs: number | undefined;
 
   function present(): Minute {
@@ -207,8 +207,7 @@ export function createRecentCalls({
       const minute = present();
       const serverTime = Date.parse(String(call.date));
       if (!Number.isNaN(serverTime)) clockDifferenceMs = serverTime - now();
-      if (call.kind === 'failed')
-        lastFailed = call.endpoint === undefined ? undefined : { endpoint: call.endpoint, at: now() };
+      if (call.kind === 'failed') lastFailed = { endpoint: call.endpoint, reason: call.reason, at: now() };
       else {
         lastSuccessAt = now();
         if (call.ms !== undefined) minute.times[(minute.answered + minute.limited) % TIMED] = call.ms;
@@ -226,7 +225,7 @@ export function createRecentCalls({
         limited,
         lastFailed:
           failed > 0 && lastFailed
-            ? { endpoint: lastFailed.endpoint, agoMs: now() - lastFailed.at }
+            ? { endpoint: lastFailed.endpoint, reason: lastFailed.reason, agoMs: now() - lastFailed.at }
             : undefined,
         calls: sum('answered') + failed + limited,
         clockDifferenceMs,

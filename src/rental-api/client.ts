@@ -398,12 +398,15 @@ function callOf(
   outcome: Outcome<unknown> | undefined,
   ms: number,
 ): RecordedCall {
-  if (result.kind !== 'answered') return { kind: 'failed', endpoint };
+  if (result.kind !== 'answered') return { kind: 'failed', endpoint, reason: failureOf(result) };
   const { status, headers } = result.head;
   const { date } = headers;
   const isForeign = outcome?.kind === 'rejected' && outcome.code === 'HTTP_404';
   if (outcome === undefined || outcome.kind === 'unknown' || isForeign)
-    return { kind: 'failed', endpoint, date };
+    return {
+      ...{ kind: 'failed', endpoint, date },
+      reason: outcome?.kind === 'unknown' ? outcome.message : `HTTP ${status}`,
+    };
   return { kind: status === 429 ? 'limited' : 'answered', ms, date };
 }
 

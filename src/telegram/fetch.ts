@@ -230,14 +230,16 @@ export function createTelegramTransport(deps: {
     );
     if (result.kind !== 'answered') {
       // If the caller aborted the call, the error isn't Telegram's.
-      if (!signal?.aborted) calls?.note({ kind: 'failed', endpoint: method });
+      const reason = describeNetworkError(result.error);
+      if (!signal?.aborted) calls?.note({ kind: 'failed', endpoint: method, reason });
       throw errorOf(result);
     }
     const { status, headers: received } = result.head;
     const answer = readJson(botApiResponse, result.body);
     if (answer === undefined) {
-      calls?.note({ kind: 'failed', endpoint: method });
-      throw new UnreadableResponse(`${status} ${mediaTypeOf(received)}`);
+      const reason = `${status} ${mediaTypeOf(received)}`;
+      calls?.note({ kind: 'failed', endpoint: method, reason });
+      throw new UnreadableResponse(reason);
     }
     // The duration of a long poll isn't a response time.
     calls?.note({
@@ -328,7 +330,8 @@ function errorOf(result: Exclude<HttpResult, { kind: 'answered' }>): Error {
 
 /** Classifies a response. 401 and 404 mean an invalid token and count as failures. Other 4xx concern a message or a chat. */
 function callOf(method: string, status: number, ms: number | undefined): Call {
-  if (status >= 500 || status === 401 || status === 404) return { kind: 'failed', endpoint: method };
+  if (status >= 500 || status === 401 || status === 404)
+    return { kind: 'failed', endpoint: method, reason: `HTTP ${status}` };
   return { kind: status === 429 ? 'limited' : 'answered', ms };
 }
 

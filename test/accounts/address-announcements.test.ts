@@ -225,3 +225,21 @@ describe('erasing a user', () => {
     expect(await storedKeys(storage, 'address-announcements:')).toEqual(['address-announcements:1']);
   });
 });
+
+test('an announcement that lapsed unnoticed comes due although another change of the list came first', async () => {
+  const { announcements, announce, clock } = open();
+  const lapsed = (await announce()) ?? expect.fail('nothing was announced');
+  await announcements.scheduleEnd(lapsed);
+  clock.now += DAY;
+  await announce({ user: OTHER, address: 'TPYmHEhy5n8TCEfYGqW2rPxsghSfzghPDn' });
+  expect(await announcements.due(10)).toEqual([lapsed]);
+  await announcements.dequeue(lapsed);
+  expect(await announcements.draft(WITHDRAWAL)).not.toHaveProperty('wasBlocked');
+});
+
+test('remembers the first message of an announcement and the latest ones', async () => {
+  const { announcements, announce } = open();
+  const { id } = (await announce()) ?? expect.fail('nothing was announced');
+  for (let message = 1; message <= 8; message += 1) await announcements.addMessage(ACCOUNT, id, message);
+  expect(await announcements.find(ACCOUNT, id)).toMatchObject({ messages: [1, 5, 6, 7, 8] });
+});

@@ -70,6 +70,21 @@ describe('users', () => {
     expect(await pageAfter(900)).toEqual([[7_000_000_000], undefined]);
   });
 
+  test('are read page by page once they are erased, without those who have returned', async () => {
+    const { users, recordUpdate, clock, storage } = openUsers();
+    for (const user of [1, 2, 3, 4]) {
+      await recordUpdate(user);
+      await users.erase(user);
+      clock.now += 1_000;
+    }
+    await recordUpdate(3);
+    const get = vi.spyOn(storage, 'get');
+    const pages = users.erased({ limit: 3, size: 2 });
+    expect((await pages.next()).value).toEqual([4]);
+    expect(get).toHaveBeenCalledTimes(2);
+    expect([(await pages.next()).value, (await pages.next()).done]).toEqual([[2], true]);
+  });
+
   test('are removed when they are erased, and count as new on their next update', async () => {
     const { users, recordUpdate, clock, storage } = openUsers();
     await recordUpdate(7);

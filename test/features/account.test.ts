@@ -3,6 +3,7 @@ import { LANGUAGES } from '../../src/i18n/texts.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS, API_KEY, accepted, profileOf } from '../operations/rental-stand-in.ts';
+import { storedKeys } from '../support/stored-keys.ts';
 import { type Chat, OTHER_ADDRESS, openChat, sell, testWith } from './chat.ts';
 
 afterEach(() => {
@@ -55,6 +56,26 @@ test('links a key whose message cannot be deleted, and advises to replace the ke
   expect(await chat.links.find(USER)).toBeDefined();
   expect(chat.allHtml()).toContain('Account linked');
   expect(chat.allHtml()).toContain(chat.words.html('link-delete-failed'));
+});
+
+test('a link notifies the other holders, and its user of the withdrawals that they have announced', async () => {
+  const chat = await openChat('en', { linked: false });
+  const { setup, links } = chat;
+  const { addressAnnouncements } = setup;
+  for (const user of [USER + 1, USER + 2]) await links.link(user, ACCOUNT, API_KEY, 'en');
+  for (const account of [ACCOUNT, ACCOUNT + 1]) {
+    const request = { user: USER + 1, account, address: OTHER_ADDRESS, trx: '5.00' };
+    const held = (await addressAnnouncements.draft(request)) ?? expect.fail('nothing was drafted');
+    await addressAnnouncements.add(held);
+  }
+  await chat.input('link:open', API_KEY);
+  const notified = async (user: number) =>
+    (await storedKeys(setup.storage, `notification:{${user}}:`)).map((key) => key.split(':')[2]);
+  expect([await notified(USER), await notified(USER + 1), await notified(USER + 2)]).toEqual([
+    ['address'],
+    ['holder-linked'],
+    ['holder-linked'],
+  ]);
 });
 
 test('names open invoices of a guest after linking, with a button to the invoice or the list', async () => {

@@ -412,12 +412,25 @@ test('the balance and the movements name money that waits', async ({ chat }) => 
   expect(await chat.deps.addressAnnouncements.waitingOf({ user: USER, account: ACCOUNT })).toEqual([]);
 });
 
+test("the balance lists someone else's withdrawal from the account", async () => {
+  const chat = await openChat('en');
+  const request = { user: USER + 1, account: ACCOUNT, address: OTHER_ADDRESS, trx: '5.00' };
+  const { addressAnnouncements } = chat.deps;
+  const held = (await addressAnnouncements.draft(request)) ?? expect.fail('nothing was drafted');
+  await addressAnnouncements.add(held);
+  const line = `⏳ Someone else's withdrawal of 5.00 TRX → ${shortenAddress(OTHER_ADDRESS)}: `;
+  await chat.tap('menu:balance');
+  await eventually(() => chat.shows(`${line}on hold until <tg-time`));
+  chat.setup.clock.now += 600_000;
+  await chat.expectReply('movements:open', `${line}not confirmed yet. Not charged yet.`);
+});
+
 test.each(['withdrawals', 'deposits'])('the balance says that waiting %s are missing', async (what) => {
   for (const language of LANGUAGES) {
     const chat = await openChat(language);
     const { setup, deps, words } = chat;
     if (what === 'deposits') setup.rental.deposits.mockResolvedValue(CUT);
-    else vi.spyOn(deps.addressAnnouncements, 'waitingOf').mockRejectedValue(new Error('no storage'));
+    else vi.spyOn(deps.addressAnnouncements, 'waitingFrom').mockRejectedValue(new Error('no storage'));
     await chat.tap('menu:balance');
     await eventually(() => chat.shows(words.html('waiting-unread')));
   }

@@ -84,6 +84,7 @@ const ORDINARY: { [Kind in NotificationContent['kind']]: Told<Kind>[] } = {
     },
   ],
   'holder-withdrawal': [{ address: ADDRESS, trx: '12.50' }],
+  'holder-linked': [{}],
   address: (['announced', 'blocked', 'expired', 'offered'] as const).map((what) => ({
     ...{ what, id: 'ABCD1234', address: ADDRESS, trx: '12.50', from: Date.parse('2025-06-01T12:00:00Z') },
   })),

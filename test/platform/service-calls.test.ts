@@ -8,6 +8,7 @@ import { cutBeforeHead, hang, json, type RentalServer, startRentalServer } from 
 
 describe('recent calls', () => {
   const MINUTE = 60_000;
+  const FAILED = { kind: 'failed', endpoint: 'profile', reason: 'HTTP 500' } as const;
 
   function open() {
     const clock = { now: 10 * MINUTE };
@@ -23,20 +24,20 @@ describe('recent calls', () => {
 
   test('returns the last success, and counts failures', () => {
     const { calls, clock } = open();
-    calls.note({ kind: 'failed' });
+    calls.note(FAILED);
     clock.now += 1;
     calls.note({ kind: 'answered', ms: 5 });
     expect(calls.seen()).toMatchObject({ sinceSuccessMs: 0 });
     for (let times = 0; times < 2; times += 1) {
       clock.now += 1;
-      calls.note({ kind: 'failed' });
+      calls.note(FAILED);
     }
     expect(calls.seen()).toMatchObject({ sinceSuccessMs: 2, calls: 4, failed: 3 });
   });
 
   test('counts a rate-limited response separately, and as a success', () => {
     const { calls } = open();
-    calls.note({ kind: 'failed' });
+    calls.note(FAILED);
     calls.note({ kind: 'limited', ms: 3 });
     const counts = { calls: 2, failed: 1, limited: 1 };
     expect(calls.seen()).toMatchObject({ ...counts, sinceSuccessMs: 0 });
@@ -54,7 +55,7 @@ describe('recent calls', () => {
     const at = clock.now;
     calls.note({ kind: 'answered', ms: 5 });
     clock.now += 4 * MINUTE;
-    calls.note({ kind: 'failed' });
+    calls.note(FAILED);
     expect(calls.seen()).toMatchObject({ calls: 2, medianMs: 5 });
     clock.now += MINUTE;
     expect(calls.seen()).toMatchObject({ calls: 1, medianMs: undefined });

@@ -197,7 +197,7 @@ test('reports the result of each request, but nothing of its content', async () 
   expect(calls.map(({ date: _, ...call }) => call)).toEqual([
     ...Array(3).fill({ kind: 'answered', ms }),
     { kind: 'limited', ms },
-    ...Array(5).fill({ kind: 'failed', endpoint: 'buyEnergy' }),
+    ...Array(5).fill({ kind: 'failed', endpoint: 'buyEnergy', reason: expect.any(String) }),
   ]);
 });
 
@@ -209,7 +209,10 @@ test("counts a refusal of the operator's key as failed, but not one of a user's 
   });
   await rental.profile(KEY);
   await rental.profile(`${KEY}x`);
-  expect(calls).toMatchObject([{ kind: 'failed', endpoint: 'profile' }, { kind: 'answered' }]);
+  expect(calls).toMatchObject([
+    { kind: 'failed', endpoint: 'profile', reason: 'HTTP 401' },
+    { kind: 'answered' },
+  ]);
 });
 
 const failing =

@@ -282,9 +282,15 @@ test('reports the result of every call, without durations of polls, but not abor
   expect(noted.map(({ date, ...call }) => call)).toEqual([
     { kind: 'answered', ms: undefined },
     ...[answered, answered, answered],
-    ...Array.from({ length: 3 }, () => ({ kind: 'failed', endpoint: 'sendMessage' })),
+    ...Array.from({ length: 3 }, () => ({
+      ...{ kind: 'failed', endpoint: 'sendMessage', reason: expect.any(String) },
+    })),
     { ...answered, kind: 'limited' },
     answered,
-    { kind: 'failed', endpoint: 'sendMessage' },
+    {
+      kind: 'failed',
+      endpoint: 'sendMessage',
+      reason: 'the other side closed the connection (UND_ERR_SOCKET)',
+    },
   ]);
 });

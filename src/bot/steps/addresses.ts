@@ -3,14 +3,9 @@ import { type AddressBook, findSavedName, type KnownAddress } from '../../accoun
 import type { Words } from '../../i18n/texts.ts';
 import { toPrintable } from '../../rental-api/schemas.ts';
 import { type AddressInput, findAddressInput, readAddressInput } from '../../rental-api/tron.ts';
+import { addressChoiceRows, addressChoicesOf, addressProblem } from '../../views/address-problem.ts';
 import { answerData } from '../../views/callback-data.ts';
-import {
-  addressBookOf,
-  addressChoiceRows,
-  addressChoicesOf,
-  addressLabel,
-  addressProblem,
-} from '../address-input.ts';
+import { addressBookOf, addressLabel } from '../address-input.ts';
 import type { BotContext } from '../context.ts';
 import { answerButton, type DialogueState, type Step } from '../dialogue.ts';
 import { addHeader } from '../reply.ts';

@@ -7,14 +7,7 @@ import {
   MAX_NAMED,
 } from '../../accounts/address-book.ts';
 import { linkOf } from '../../bot/accounts.ts';
-import {
-  ADDRESS_BUTTONS,
-  addressBookOf,
-  addressChoiceRows,
-  addressChoicesOf,
-  addressLabel,
-  addressProblem,
-} from '../../bot/address-input.ts';
+import { ADDRESS_BUTTONS, addressBookOf, addressLabel } from '../../bot/address-input.ts';
 import type { BotContext } from '../../bot/context.ts';
 import { dialogue, endFlow, FLOW_ENDS, leaveFlow, showFlowEnded } from '../../bot/dialogue.ts';
 import { type ButtonHandler, changes, closedFor, defineFeature, QUESTION_TTL_MS } from '../../bot/feature.ts';
@@ -38,6 +31,7 @@ import {
   readAddress,
 } from '../../rental-api/tron.ts';
 import { textOf } from '../../telegram/message-content.ts';
+import { addressChoiceRows, addressChoicesOf, addressProblem } from '../../views/address-problem.ts';
 import { callbackData } from '../../views/callback-data.ts';
 import { button, inRows, pageButtons } from '../../views/view.ts';
 import { press } from '../views/press.ts';

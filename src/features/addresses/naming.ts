@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { findByName, findLookalike, isKnown, MAX_NAME_LENGTH } from '../../accounts/address-book.ts';
-import { addressBookOf, addressLabel, addressProblem } from '../../bot/address-input.ts';
+import { addressBookOf, addressLabel } from '../../bot/address-input.ts';
 import type { BotContext } from '../../bot/context.ts';
 import { answerButton, type DialogueState, dialogueStateSchema, type Step } from '../../bot/dialogue.ts';
 import type { FeatureDeps } from '../../bot/feature.ts';
@@ -8,6 +8,7 @@ import { groupInFours, paragraphs } from '../../i18n/texts.ts';
 import { controlWordOf } from '../../input/words.ts';
 import { toPrintable } from '../../rental-api/schemas.ts';
 import { readAddressInput } from '../../rental-api/tron.ts';
+import { addressProblem } from '../../views/address-problem.ts';
 
 export const namingSchema = dialogueStateSchema.extend({
   address: z.string().optional(),

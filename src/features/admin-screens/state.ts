@@ -207,6 +207,7 @@ async function describeState(
       lastFailed !== undefined &&
         words.html('state-last-failed', {
           endpoint: lastFailed.endpoint,
+          reason: lastFailed.reason,
           ago: formatSpan(words, lastFailed.agoMs),
         }),
     );

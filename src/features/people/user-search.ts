@@ -142,8 +142,7 @@ export function createUserSearch({
       yield page.ids;
       after = page.last;
     }
-    const erased = await users.erased(MAX_ERASED);
-    for (let from = 0; from < erased.length; from += size) yield erased.slice(from, from + size);
+    yield* users.erased({ limit: MAX_ERASED, size });
   }
 
   /** Searches all users until enough is found or the time is over. */

@@ -17,7 +17,7 @@ import { leavingWarnings, operationsOfUser } from './leaving-account.ts';
 
 export type AccountLinkDeps = FeatureDeps &
   Pick<Accounts, 'unlinkAccount'> & {
-    addressNotifications: Pick<AddressNotifications, 'left'>;
+    addressNotifications: Pick<AddressNotifications, 'left' | 'linked'>;
   };
 
 /**

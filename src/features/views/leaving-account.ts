@@ -63,7 +63,10 @@ export async function leavingWarnings(
   return [
     unfinished,
     held.length > 0 &&
-      lines(words.html('leaving-holds'), ...limitList(words, waitingWithdrawals(words, held, now()))),
+      lines(
+        words.html('leaving-holds'),
+        ...limitList(words, waitingWithdrawals(words, held, { now: now(), reader: user })),
+      ),
     subscriptions,
     openInvoicesWarning(words, tracked, now()),
     isDraft !== undefined && isDraft !== false && words.html('leaving-draft'),

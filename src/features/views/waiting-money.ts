@@ -6,18 +6,22 @@ import { mayHaveMade, withdrawal } from '../../operations/kinds/withdrawal.ts';
 import { isInProgress, isUnresolved, type Operation, wasSent } from '../../operations/operation.ts';
 import type { Withdrawal } from '../../rental-api/schemas.ts';
 
-/** Renders the withdrawals that wait for the end of their security hold, or for *Confirm*. Their money is in the balance. */
+/**
+ * Renders the withdrawals that wait for the end of their security hold, or for *Confirm*. Their money is in the balance.
+ * `reader`: user who sees them.
+ */
 export function waitingWithdrawals(
   words: Words,
   announcements: readonly AddressAnnouncement[],
-  now: number,
+  { now, reader }: { now: number; reader: number },
 ): string[] {
-  return announcements.map(({ trx, at, address }) => {
+  return announcements.map(({ user, trx, at, address }) => {
     const from = at + ADDRESS_WAIT_MS;
     const hold = now < from ? 'on' : 'over';
     return words.html('waiting-withdrawal', {
       trx,
       hold,
+      by: user === reader ? 'reader' : 'other',
       address: shortenAddress(address),
       ...timeVariables(from),
     });

@@ -6,7 +6,7 @@ import {
   isOver,
 } from '../../accounts/address-announcements.ts';
 import { linkOf, payerOf } from '../../bot/accounts.ts';
-import { addressProblem, withSavedAddress } from '../../bot/address-input.ts';
+import { withSavedAddress } from '../../bot/address-input.ts';
 import type { BotContext, Payer } from '../../bot/context.ts';
 import { answerButton, type Step } from '../../bot/dialogue.ts';
 import { changes, defineFeature, MESSAGE_TTL_MS } from '../../bot/feature.ts';
@@ -30,6 +30,7 @@ import { type WithdrawalRequest, withdrawal, withFee } from '../../operations/ki
 import { isUncertain, isUnresolved, type Operation } from '../../operations/operation.ts';
 import { MINUTE_MS } from '../../platform/clock.ts';
 import { downToWholeSun, formatTrx, readAddressInput, WITHDRAWAL_FEE_TRX } from '../../rental-api/tron.ts';
+import { addressProblem } from '../../views/address-problem.ts';
 import { callbackData } from '../../views/callback-data.ts';
 import { button, type View } from '../../views/view.ts';
 import { press } from '../views/press.ts';

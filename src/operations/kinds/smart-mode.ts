@@ -35,7 +35,8 @@ type KnownFee = z.infer<typeof knownFeeSchema>;
 /** Fees on a card, as far as they are known when it is made. */
 export type CardFees = z.infer<typeof cardFeesSchema>;
 
-const smartModeRequest = z.object({
+/** Request of Smart Mode. */
+export const smartModeRequest = z.object({
   kind: z.literal('smart-mode'),
   action: z.enum(['start', 'pause', 'resume', 'end']),
   address: z.string(),

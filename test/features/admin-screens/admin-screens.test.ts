@@ -97,7 +97,7 @@ describe('the state screen', () => {
     const rental = createRecentCalls({ now: () => START });
     rental.note({ kind: 'answered', ms: 83.4 });
     rental.note({ kind: 'limited', ms: 84 });
-    rental.note({ kind: 'failed', endpoint: 'buyEnergy' });
+    rental.note({ kind: 'failed', endpoint: 'buyEnergy', reason: 'HTTP <502>' });
     const texts = await stateLines({
       readOutboxBacklog: async () => ({ chats: 3, isMore: false, oldestMs: 5 * MINUTE }),
       paymentsGate: {
@@ -130,7 +130,7 @@ describe('the state screen', () => {
       '⚠️ <b>Redis takes 130 ms to respond.</b> Move Redis closer to the bot, or check its load and its disk. <i>Since 1 Jun, 12:00 UTC, on host/1a2b.</i>',
       '⚠️ Last successful call: 3 min ago',
       '✅ Last successful call: 4 min ago',
-      '⚠️ Last failed call: <code>buyEnergy</code>, 0 s ago',
+      '⚠️ Last failed call: <code>buyEnergy</code>, 0 s ago: HTTP &#60;502&#62;',
       '📈 Last 5 min: 3 calls, 1 failed, 1 over the limit, usually 83 ms',
       '✉️ Chats with unsent notifications: <b>3</b>, longest wait 5 min',
       '⏳ Checking operations: <b>90 s late</b>. If this grows, read the log, then restart the bot.',

@@ -371,6 +371,18 @@ test('a handler aborted just before its card creates no draft afterwards', async
   expect(chat.lastMessage()).toBe(question);
 });
 
+test('a tap on a card without a record assumes no invoice after its user was erased', async () => {
+  const chat = await openChat('en');
+  await chat.input('/activate', ADDRESS);
+  const card = chat.lastMessage();
+  const [key = ''] = await storedKeys(chat.setup.storage, 'operation:');
+  await chat.setup.storage.delete(key);
+  await chat.links.unlink(USER);
+  const confirm = callbackData('operation', 'confirm', key.split(':').at(-1));
+  await chat.tap(confirm, { message: card, carried: true });
+  chat.shows('If you confirmed it, it may have gone through.', ADDRESS);
+});
+
 test.each(['confirm', 'cancel', 'back'])(
   'a tap on %s of a card without a record says that it may have been used',
   async (way) => {

@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { Operation } from '../../../src/operations/operation.ts';
 import { USER } from '../../operations/operations-setup.ts';
-import { ADDRESS, accepted, CUT, profileOf, subscription } from '../../operations/rental-stand-in.ts';
+import {
+  ADDRESS,
+  accepted,
+  CUT,
+  profileOf,
+  rejected,
+  subscription,
+} from '../../operations/rental-stand-in.ts';
 import { withPlainSpaces } from '../../support/plain-spaces.ts';
 import { keysTagged } from '../../support/tagged.ts';
 import { type Chat, OPERATOR_ACCOUNT, openChat } from '../chat.ts';
@@ -99,6 +106,22 @@ test.each([
   if (warning) expect(withPlainSpaces(html)).toContain(warning);
   else expect(html).not.toContain('⚠️');
   expect(JSON.stringify(keyboard).includes('deposit:open')).toBe(warning !== undefined);
+});
+
+test('a refused Resume names what the balance lacks of the known daily fee', async () => {
+  const chat = await openList();
+  const own = { daily: { trx: '1.50', day: '2025-05-31' } };
+  chat.setup.operations.fees.recall = async () => ({ own, ofAnyAccount: {} });
+  await chat.tapShown(PAUSE);
+  await execute(chat);
+  chat.setProfile('1.00');
+  await chat.write('/smart');
+  await chat.tapShown('smart-mode:resume:12');
+  chat.setup.rental.toggleSubscription.mockResolvedValue(rejected(409, 'INSUFFICIENT_BALANCE'));
+  await execute(chat);
+  const [refused] = chat.setup.show.mock.lastCall ?? expect.fail('nothing was shown');
+  const { html } = await chat.deps.card(chat.words, refused);
+  expect(withPlainSpaces(html)).toContain('too low: <b>1.00 TRX</b>, about <b>0.50 TRX</b> is missing.');
 });
 
 describe('an old button for what is so already', () => {
