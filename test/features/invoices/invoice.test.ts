@@ -824,6 +824,17 @@ test('shows a user who linked an account the open invoice from before, then the 
   await chat.expectReply('where is my energy?', `Invoice ${invoice.number}`);
 });
 
+test("after linking, repeating a guest's invoice is no sale and warns of the running rental", async ({
+  chat,
+}) => {
+  const tell = actorOf(chat);
+  for (const step of ['make 51', 'delegated 51', 'link']) await tell(step);
+  const [made] = await chat.invoices.list(USER, () => true);
+  await chat.tap(`invoice:again:${made?.id}`);
+  chat.shows(ADDRESS, 'You bought 65,000 energy for this address');
+  expect(chat.html()).not.toContain('customer');
+});
+
 test('a guest can add no note, not even with a forged button', async ({ chat }) => {
   const id = await toCard(chat);
   await chat.tap(`operation:back:${id}_note`, { message: chat.lastMessage(), carried: true });
