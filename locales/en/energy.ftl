@@ -18,6 +18,7 @@ problem-energy-range = { $why ->
     }
 problem-energy-hours = { $hours } h isn't possible: energy is rented for 1 h or 24 h.
 order-said-left = I don't understand “{ $left }”.
+order-note-left = Note “{ $note }” left out: only invoices for customers have notes.
 order-number-ignored = Taken as { $amount } energy. Another amount? Send it.
 order-for-recipient = ⚠️ <b>Is this the recipient?</b> Energy is used at the address that <b>sends</b> the USDT. Send that one instead.
 order-hours-replaced = ⚠️ <b>You asked for { $wanted } h: { $hours } h chosen.</b> Energy is rented for 1 h or 24 h.

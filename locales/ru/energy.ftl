@@ -18,6 +18,7 @@ problem-energy-range = { $why ->
     }
 problem-energy-hours = { $hours } ч не получится: энергия сдаётся на 1 ч или 24 ч.
 order-said-left = Не понимаю «{ $left }».
+order-note-left = Комментарий «{ $note }» не добавлен: он бывает только в счетах для покупателей.
 order-number-ignored = Здесь { $amount } энергии. Нужно другое количество? Пришлите его.
 order-for-recipient = ⚠️ <b>Это адрес получателя?</b> Энергия нужна адресу, который <b>отправляет</b> USDT. Пришлите его.
 order-hours-replaced = ⚠️ <b>Вы просили { $wanted } ч, выбрано { $hours } ч.</b> Энергия сдаётся на 1 ч или 24 ч.

@@ -107,6 +107,8 @@ interface BotFlavor {
   headerHtml?: string;
   /** Buttons that belong to `headerHtml`, above those of the next view. */
   headerButtons?: InlineKeyboardButton[];
+  /** Text below that of the next view, with buttons above its last row. */
+  footer?: { html: string; buttons: InlineKeyboardButton[] };
   /** Returns whether the user may tap a button with this data. Views leave out the others. All may be tapped if missing. */
   isUsable?(data: string): boolean;
   /** Text of the answer to the tap, shown over the chat. Must be set before the first view. */

@@ -216,22 +216,23 @@ export function takeHeader(ctx: BotContext): string | undefined {
   return headerHtml;
 }
 
-/** Removes the header and its buttons from the context. Returns a function that adds them to a view. */
+/** Removes the header, the footer and their buttons from the context. Returns a function that adds them to a view. */
 function takeHeaders(ctx: BotContext): (view: View) => View {
-  const [header, buttons] = [takeHeader(ctx), ctx.headerButtons];
+  const { headerButtons = [], footer } = ctx;
+  const header = takeHeader(ctx);
   delete ctx.headerButtons;
+  delete ctx.footer;
   return (view) => ({
     ...view,
-    html: paragraphs(header, view.html),
-    keyboard: usableRows(ctx, buttons ? [buttons, ...view.keyboard] : view.keyboard),
+    html: paragraphs(header, view.html, footer?.html),
+    keyboard: usableRows(ctx, [headerButtons, ...view.keyboard.toSpliced(-1, 0, footer?.buttons ?? [])]),
   });
 }
 
-/** Returns the rows without buttons that the user may not tap. */
+/** Returns the rows without buttons that the user may not tap, and without empty ones. */
 function usableRows({ isUsable }: BotContext, rows: View['keyboard']): View['keyboard'] {
-  if (isUsable === undefined) return rows;
   return rows
-    .map((row) => row.filter((one) => !('callback_data' in one) || isUsable(one.callback_data)))
+    .map((row) => row.filter((one) => !('callback_data' in one) || isUsable?.(one.callback_data) !== false))
     .filter((row) => row.length > 0);
 }
 

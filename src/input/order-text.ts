@@ -104,6 +104,18 @@ export function readNotedOrder(text: string): NotedOrder | undefined {
   };
 }
 
+/** Returns for whom an order is, or `undefined` if it doesn't say: `for Bob`, `для Вани`. */
+export function readCustomer(text: string): string | undefined {
+  const { note = '', isNoteUnclear } = readNotedOrder(text) ?? {};
+  const name = note.replace(/^(?:для|на)\s+/iu, '');
+  const isForName = text
+    .toLowerCase()
+    .match(/(?:^|\s)(?:for|для)\s+.*/su)?.[0]
+    .includes(name.toLowerCase());
+  const isPerson = wordsOf(name).some((word) => !isRequestWord(word));
+  return isForName && isPerson && !isNoteUnclear ? note : undefined;
+}
+
 /** Returns a Russian name in a text with the preposition before it, which its case needs: `для Вани`. */
 export function withPreposition(name: string, text: string): string {
   if (!/^\p{Script=Cyrillic}/u.test(name)) return name;

@@ -7,7 +7,13 @@ import {
   readEnergyOrder,
 } from '../../input/energy-terms.ts';
 import { parseWholeNumber } from '../../input/numbers.ts';
-import { isTransferTo, type NotedOrder, readBesideAddress, readNotedOrder } from '../../input/order-text.ts';
+import {
+  isTransferTo,
+  type NotedOrder,
+  readBesideAddress,
+  readCustomer,
+  readNotedOrder,
+} from '../../input/order-text.ts';
 import { amountProblem, ENERGY_RANGE } from '../../operations/kinds/energy-order.ts';
 import { ENERGY_PER_TRANSFER, findAddressInput } from '../../rental-api/tron.ts';
 import { inRows } from '../../views/view.ts';
@@ -92,6 +98,8 @@ function withNotedOrder(ctx: BotContext, state: MoneyState): MoneyState | undefi
  * the question for the address, an amount and hours that came before it, or come alone, are kept for the card.
  */
 export function acceptOrders(step: Step<MoneyState>): Step<MoneyState> {
+  const termsOf = (ctx: BotContext, text: string, state: MoneyState) =>
+    termsBesideAddress(ctx, text, state, { takesNote: state.shared === true });
   return {
     ...step,
     async onText(ctx, state, typed) {
@@ -100,12 +108,13 @@ export function acceptOrders(step: Step<MoneyState>): Step<MoneyState> {
       const given = findAddressInput(text);
       if (given?.kind !== 'address') {
         const noted = step.asksForAddress && change && withNotedOrder(ctx, { ...state, ...change });
-        return noted || (step.onText?.(ctx, state, text) ?? state);
+        const terms = step.asksForAddress && given?.kind === 'several' ? termsOf(ctx, text, state) : {};
+        return noted || (step.onText?.(ctx, { ...state, ...terms }, text) ?? state);
       }
       const { address } = given;
       return {
         ...state,
-        ...termsBesideAddress(ctx, text, state, { takesNote: state.shared === true }),
+        ...termsOf(ctx, text, state),
         address,
         addressChoices: undefined,
         step: CARD,
@@ -131,8 +140,11 @@ export function termsBesideAddress(
   { takesNote = false } = {},
 ): EnergyTerms & Partial<NotedOrder> {
   // In a forwarded message, the other words are the customer's.
-  const noted = takesNote && !ctx.message?.forward_origin ? readNotedOrder(text) : undefined;
+  const said = ctx.message?.forward_origin ? '' : text;
+  const noted = takesNote ? readNotedOrder(said) : undefined;
   if (noted) return { amount: before.amount, hours: before.hours, ...noted };
+  const customer = readCustomer(said);
+  if (customer !== undefined) addHeader(ctx, ctx.words.html('order-note-left', { note: customer }));
   const { amount = before.amount, hours = before.hours, isIgnored, refused } = readBesideAddress(text);
   const used = { amount: amount ?? ENERGY_PER_TRANSFER };
   const problem = refused === undefined ? undefined : amountProblem(ctx.words, refused);

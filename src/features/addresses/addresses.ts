@@ -198,13 +198,18 @@ export const addressesFeature = defineFeature((deps) => {
     return true;
   }
 
-  /** Asks a merchant which of several addresses an order with a note is for. Returns whether it could. */
+  /** Asks which of several addresses an order with terms or a note is for, and keeps these. Returns whether it could. */
   async function orderForOneOf(ctx: BotContext, given: AddressInput): Promise<boolean> {
     const text = textOf(ctx.message);
-    const isMerchant = given.kind === 'several' && (await linkOf(deps, ctx))?.isMerchant === true;
-    const terms = isMerchant ? termsBesideAddress(ctx, text, {}, { takesNote: true }) : {};
-    const start = terms.note === undefined ? undefined : (await orderFeature(deps, ctx))?.startWithAddress;
-    await start?.(ctx, addressChoicesOf(given).join(' '), terms);
+    const choices = addressChoicesOf(given).join(' ');
+    if (choices === '' || (await closedFor(deps, ctx)) !== undefined) return false;
+    if (await startWithBandwidth(ctx, text, choices)) return true;
+    const isOwn = !ctx.message?.forward_origin && isOwnPurchase(text);
+    const takesNote = !isOwn && (await linkOf(deps, ctx))?.isMerchant === true;
+    const terms = termsBesideAddress(ctx, text, {}, { takesNote });
+    const isOrder = Object.keys(terms).length > 0;
+    const start = isOrder ? (await orderFeature(deps, ctx, { isOwn }))?.startWithAddress : undefined;
+    await start?.(ctx, choices, terms);
     return start !== undefined;
   }
 

@@ -397,6 +397,6 @@ function requestOf(state: MoneyState): InvoiceOperationRequest | undefined {
 }
 
 function answersOf(wanted: InvoiceOperationRequest): Partial<MoneyState> {
-  const { address, duration_hours: hours, shared, note } = wanted;
+  const { address, duration_hours: hours, shared = false, note } = wanted;
   return { address, amount: energyOf(wanted), hours, shared, note };
 }

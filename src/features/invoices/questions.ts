@@ -55,11 +55,10 @@ export const questionsFeature = defineFeature((deps: InvoiceDeps) => {
   const isUnfinished = (invoice: Invoice) =>
     isTracked(invoice, now()) && listedStateOf(invoice, now()) !== 'over';
 
-  /** Returns when an invoice was last opened, paid or delivered, or failed or expired, in epoch milliseconds. */
+  /** Returns when an invoice was created, opened, paid or delivered, in epoch milliseconds. */
   function invoiceChangedAt(invoice: Invoice): number {
-    const { createdAt, expiresAt, paidAt = 0, delegatedAt = 0, changeExpectedAt = 0 } = invoice;
-    const expiredAt = listedStateOf(invoice, now()) === 'over' ? expiresAt : 0;
-    return Math.max(createdAt, paidAt, delegatedAt, changeExpectedAt, expiredAt);
+    const { createdAt, paidAt = 0, delegatedAt = 0, changeExpectedAt = 0 } = invoice;
+    return Math.max(createdAt, paidAt, delegatedAt, changeExpectedAt);
   }
 
   function operationChangedAt(operation: Operation): number {
@@ -83,11 +82,13 @@ export const questionsFeature = defineFeature((deps: InvoiceDeps) => {
         // A payment that the bot hasn't seen yet is the latest change.
         const isOpen = isUnfinished(invoice) && !isForCustomer(user, invoice);
         const present = isOpen ? await invoices.checkBeforePayment(invoice) : invoice;
-        return { at: invoiceChangedAt(present), invoice: present, ...named };
+        // The check counts as opened, unless it found something.
+        const isNews = present.status !== invoice.status && listedStateOf(present, now()) !== 'over';
+        return { at: invoiceChangedAt(isNews ? present : invoice), invoice: present, ...named };
       }),
     );
     const withoutInvoice = confirmed.filter(
-      ({ state, request }) => request.kind !== invoiceKind.name || state !== 'done',
+      ({ state, request }) => request.kind !== invoiceKind.name || (state !== 'done' && state !== 'refused'),
     );
     return [
       ...withoutInvoice.map((operation) => ({ at: operationChangedAt(operation), operation })),
@@ -123,7 +124,7 @@ export const questionsFeature = defineFeature((deps: InvoiceDeps) => {
     return state === 'open' || state === 'ending' || state === 'over' || state === 'unreported';
   };
 
-  /** Adds a line with buttons for the other subjects to the next view. */
+  /** Adds a line with buttons for the other subjects below the next view. */
   function nameOthers(ctx: BotContext, others: readonly Subject[]): void {
     const named = others.slice(0, MAX_OTHERS_NAMED);
     if (named.length === 0) return;
@@ -132,30 +133,21 @@ export const questionsFeature = defineFeature((deps: InvoiceDeps) => {
       named.filter((one) => isInvoice(one) === invoice).map((one) => numberOf(one));
     const [numbers, orders] = [numbersOf(true), numbersOf(false)];
     const about = { count: numbers.length, numbers: numbers.join(', ') };
-    addHeader(
-      ctx,
-      words.html('invoice-others-meant', {
-        ...about,
-        orderCount: orders.length,
-        orders: orders.join(', '),
-        kinds: numbers.length === 0 ? 'orders' : orders.length === 0 ? 'invoices' : 'both',
+    const html = words.html('invoice-others-meant', {
+      ...about,
+      orderCount: orders.length,
+      orders: orders.join(', '),
+      kinds: numbers.length === 0 ? 'orders' : orders.length === 0 ? 'invoices' : 'both',
+    });
+    const buttons = named.map((one) => ({
+      text: words.plain(isInvoice(one) ? 'button-open-invoice' : 'button-open-order', {
+        number: numberOf(one),
       }),
-    );
-    ctx.headerButtons = [
-      ...(ctx.headerButtons ?? []),
-      ...named.map((one) => ({
-        text: words.plain(isInvoice(one) ? 'button-open-invoice' : 'button-open-order', {
-          number: numberOf(one),
-        }),
-        callback_data: one.operation
-          ? callbackData('history', 'receipt', one.operation.id)
-          : callbackData(
-              INVOICE_BUTTONS,
-              one.key === undefined ? 'show' : 'opened',
-              one.key ?? one.invoice.id,
-            ),
-      })),
-    ];
+      callback_data: one.operation
+        ? callbackData('history', 'receipt', one.operation.id)
+        : callbackData(INVOICE_BUTTONS, one.key === undefined ? 'show' : 'opened', one.key ?? one.invoice.id),
+    }));
+    ctx.footer = { html, buttons };
   }
 
   /** Shows how an invoice stands, with its card. `others`: what the user may mean instead. */
@@ -183,7 +175,9 @@ export const questionsFeature = defineFeature((deps: InvoiceDeps) => {
     const subjects = recent ?? (await recentSubjects(ctx.from.id));
     const shown = subjects.find(isMeant);
     if (shown === undefined) return false;
-    const others = subjects.filter((one) => one !== shown && isOrderOf(ctx.from.id)(one));
+    const others = subjects.filter(
+      (one) => one !== shown && isOrderOf(ctx.from.id)(one) && one.operation?.state !== 'refused',
+    );
     if (shown.invoice) await showInvoice(ctx, shown.invoice, others);
     else {
       nameOthers(ctx, others);
@@ -220,7 +214,8 @@ export const questionsFeature = defineFeature((deps: InvoiceDeps) => {
         const isMeant = (one: Subject) => isAwaited(one) && isOrderOf(ctx.from.id)(one);
         if (!(await showLatest(ctx, isMeant))) await press(ctx, HELP_FEATURE, HELP_BUTTONS.topic, 'arrival');
       },
-      paid: (ctx) => showOrder(ctx),
+      paid: (ctx) =>
+        showOrder(ctx, (one) => isOrderOf(ctx.from.id)(one) && one.operation?.state !== 'refused'),
       /** Shows sellers the invoice of a customer rather than one of their own. */
       async status(ctx) {
         const isSale = ({ invoice }: Subject) => invoice !== undefined && isForCustomer(ctx.from.id, invoice);

@@ -484,6 +484,38 @@ test('asks which address is meant when a message contains several', async ({ cha
   expect(chat.html()).toContain('Too many addresses');
 });
 
+test.each([true, false])(
+  'keeps amount and duration while one of several addresses is chosen, linked: %s',
+  async (linked) => {
+    for (const before of [[], ['/buy']]) {
+      const chat = await openChat('en', { linked });
+      await chat.input(...before, `${ADDRESS} 3 transfers 24h ${OTHER_ADDRESS}`);
+      expect(chat.html()).toContain('Which one?');
+      await chat.expectReply(answerData(OTHER_ADDRESS), '195,000 energy · 24 h', OTHER_ADDRESS);
+    }
+  },
+);
+
+test('asks which of several addresses gets bandwidth, and keeps amount and duration', async () => {
+  const chat = await openChat('en');
+  await chat.expectReply(`${ADDRESS} 350 bandwidth 3 days ${OTHER_ADDRESS}`, 'Which one?');
+  await chat.expectReply(answerData(OTHER_ADDRESS), '350 bandwidth · 72 h', OTHER_ADDRESS);
+});
+
+test.each([
+  ['en', `${ADDRESS} 131000 1h for Bob`, 'Note “Bob” left out: only invoices for customers have notes.'],
+  ['en', `for Bob: ${ADDRESS} 131k`, 'Note “Bob” left out: only invoices for customers have notes.'],
+  ['ru', `${ADDRESS} 131000 1ч для Вани`, 'Комментарий «для Вани» не добавлен'],
+  ['en', `${ADDRESS} 131k for my wallet`, undefined],
+  ['en', `energy for ${ADDRESS} for 24 hours please`, undefined],
+  ['ru', `мне для кошелька ${ADDRESS} на 24 ч`, undefined],
+] as const)('says that a guest’s order has no note, in %s: %s', async (language, text, left) => {
+  const chat = await openChat(language, { linked: false });
+  await chat.expectReply(text, ADDRESS, left ?? '');
+  if (left === undefined)
+    expect(chat.html()).not.toContain(chat.words.plain('order-note-left', { note: '' }).slice(-30));
+});
+
 test('names a contract among several addresses, on its own, and in a link', async () => {
   const chat = await openChat('en');
   await chat.expectReply(`tron:${OTHER_ADDRESS}?token=${ADDRESS}`, `${ADDRESS}</code> · USDT contract`);

@@ -9,7 +9,7 @@ import { answerData, readAnswer, readCallbackData } from '../../../src/views/cal
 import { anAddress, MINUTE } from '../../invoices/invoices-setup.ts';
 import { operationIn } from '../../operations/cards.ts';
 import { USER } from '../../operations/operations-setup.ts';
-import { ACCOUNT, ADDRESS, API_KEY, accepted, CUT } from '../../operations/rental-stand-in.ts';
+import { ACCOUNT, ADDRESS, API_KEY, accepted, CUT, OFFLINE } from '../../operations/rental-stand-in.ts';
 import { eventually } from '../../support/eventually.ts';
 import { OTHER_ADDRESS, openChat, testWith } from '../chat.ts';
 
@@ -553,8 +553,28 @@ test.each([
     setStatus(chat, invoice, 'paid');
     chat.setup.clock.now += MINUTE;
     for (const text of texts) await chat.expectReply(text, chat.words.html('invoice-paid'));
+    setStatus(chat, invoice, 'delegated');
+    chat.setup.clock.now += MINUTE;
+    await chat.tap(`invoice:check:${invoice.id}`);
+    for (const text of texts) await chat.expectReply(text, help);
   },
 );
+
+test('after a purchase that was not made, shows an earlier order to users who say that they paid', async ({
+  chat,
+}) => {
+  const { clock, rental } = chat.setup;
+  await chat.links.link(USER, ACCOUNT, API_KEY, 'en');
+  await chat.setup.advance(await chat.setup.claimed());
+  clock.now += MINUTE;
+  rental.buyEnergy.mockResolvedValueOnce(OFFLINE);
+  const refused = await chat.setup.claimed();
+  await chat.setup.advance(refused);
+  expect((await chat.setup.read(refused)).state).toBe('refused');
+  await chat.expectReply('I paid', chat.words.html('order-unseen'));
+  expect(chat.html()).not.toContain(refused.id);
+  await chat.expectReply('where is my energy?', 'Nothing was charged');
+});
 
 test.each([
   ['en', 'I paid', 'Or is it about invoice 51?', 'Open invoice 51'],
@@ -565,8 +585,12 @@ test.each([
   const first = await make(chat);
   const second = await make(chat, { transfers: '1' });
   setStatus(chat, second, 'pending');
-  await chat.expectReply(said, line);
-  chat.shows(String(second.number));
+  const shownBefore = chat.views().length;
+  await chat.write(said);
+  const shown = chat.views()[shownBefore];
+  expect(shown?.html).toContain(String(second.number));
+  expect(shown?.html.endsWith(`\n\n${line}`)).toBe(true);
+  expect(shown?.keyboard.at(-2)?.map(({ text }) => text)).toEqual([label]);
   setStatus(chat, first, 'pending');
   await chat.tapShown(chat.buttons()[label] ?? '');
   chat.shows(first.paymentAddress);
@@ -664,6 +688,8 @@ const SITUATIONS = [
   ['an older invoice is paid', 'make 51, make 52, delegated 52, paid 51', 51, [52]],
   ['the account was linked since', 'make 51, make 52, link, delegated 51', 51, [52]],
   ['a second invoice expired', 'make 51, delegated 51, make 52, expired 52', 52, [51]],
+  ['an older invoice expired since', 'make 51, make 52, delegated 52, expired 51', 52, [51]],
+  ['a further invoice was not created', 'make 51, delegated 51, make 52, refuse', 52, [51]],
   ['an invoice expired earlier', 'make 51, expired 51, make 52, delegated 52', 52, [51]],
   ["a seller's invoice was opened", 'make 51, failed 51, make 52, delegated 52, open 99', 99, [52, 51]],
   ["a seller's invoice was opened earlier", 'open 99, make 51, delegated 51', 51, [99]],
@@ -683,7 +709,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     const names = others.map((one) =>
       chat.words.plain(isOrder(one) ? 'button-open-order' : 'button-open-invoice', { number: String(one) }),
     );
-    const prefixes = [/^Open (?:invoice|order) \d/, /^Открыть (?:счёт|заказ) \d/];
+    const prefixes = [/^Open (?:invoice|order) /, /^Открыть (?:счёт|заказ) /];
     for (const said of QUESTIONS[language]) {
       await chat.write(said);
       if (isOrder(shown)) chat.shows(chat.words.html('order-unseen'));
@@ -723,7 +749,13 @@ function actorOf(chat: Chat): (step: string) => Promise<void> {
     const numbered = Number(number);
     if (what === 'make') known.set(numbered, await make(chat, { transfers: number.slice(-1) }));
     else if (what === 'link') await chat.links.link(USER, ACCOUNT, API_KEY, 'en');
-    else if (what === 'buy') await chat.setup.advance(await chat.setup.claimed());
+    else if (what === 'refuse') {
+      rental.createInvoice.mockResolvedValueOnce(CUT);
+      const id = await toCard(chat, { transfers: '3' });
+      await chat.tap(chat.dataWith('confirm'));
+      await chat.setup.advance({ user: USER, id });
+      expect((await chat.setup.read({ user: USER, id })).state).toBe('refused');
+    } else if (what === 'buy') await chat.setup.advance(await chat.setup.claimed());
     else if (what === 'open') {
       const priced = { priceTrx: '4.64', priceUsdt: '1.39', energy: 130_000 };
       const theirs = await trackOfAnother(chat, { ...priced, expiresAt: clock.now + 30 * MINUTE });
@@ -732,9 +764,10 @@ function actorOf(chat: Chat): (step: string) => Promise<void> {
     } else {
       const invoice = known.get(numbered);
       if (invoice === undefined) throw new Error(`no invoice: ${step}`);
-      if (what === 'expired') clock.now = invoice.expiresAt + MINUTE;
       statuses.set(numbered, what);
-      await chat.invoices.checkPayment(invoice);
+      // A check counts as opened.
+      if (what === 'expired') clock.now = invoice.expiresAt + MINUTE;
+      else await chat.invoices.checkPayment(invoice);
     }
     clock.now += MINUTE;
   };
@@ -789,6 +822,17 @@ test('shows a user who linked an account the open invoice from before, then the 
   await chat.links.link(USER, ACCOUNT, API_KEY, 'en');
   setStatus(chat, invoice, 'paid');
   await chat.expectReply('where is my energy?', `Invoice ${invoice.number}`);
+});
+
+test("after linking, repeating a guest's invoice is no sale and warns of the running rental", async ({
+  chat,
+}) => {
+  const tell = actorOf(chat);
+  for (const step of ['make 51', 'delegated 51', 'link']) await tell(step);
+  const [made] = await chat.invoices.list(USER, () => true);
+  await chat.tap(`invoice:again:${made?.id}`);
+  chat.shows(ADDRESS, 'You bought 65,000 energy for this address');
+  expect(chat.html()).not.toContain('customer');
 });
 
 test('a guest can add no note, not even with a forged button', async ({ chat }) => {
