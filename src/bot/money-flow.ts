@@ -52,6 +52,8 @@ const moneyStateSchema = dialogueStateSchema.extend({
   all: z.boolean().optional(),
   /** Kind of the operation for which the balance was too low at the question about it. */
   unpaid: z.string().optional(),
+  /** Its price then. */
+  unpaidTrx: z.string().optional(),
   label: z.string().optional(),
   guarantee: z.boolean().optional(),
   action: z.string().optional(),
@@ -175,7 +177,8 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
     if (typeof balance === 'object') return { ...state, step: CARD, isOtherAccount: true };
     const step = missingFunds(balance, price?.trx) === undefined ? CARD : FUNDS;
     const priced = { estimate: price?.trx, estimateAt: price?.at, balance };
-    return { ...state, ...priced, step, unpaid: step === FUNDS ? kind.name : undefined };
+    const unpaid = step === FUNDS ? { unpaid: kind.name, unpaidTrx: price?.trx } : {};
+    return { ...state, unpaid: undefined, unpaidTrx: undefined, ...priced, step, ...unpaid };
   }
 
   async function showCard(ctx: BotContext, state: MoneyState): Promise<void> {
@@ -431,14 +434,14 @@ function answeredByCommandText(step: Step<MoneyState>): Step<MoneyState> {
 }
 
 const storedFundsSchema = z.object({
-  state: z.object({ step: z.literal(FUNDS), unpaid: z.string(), estimate: z.string().optional() }),
+  state: z.object({ step: z.literal(FUNDS), unpaid: z.string(), unpaidTrx: z.string().optional() }),
 });
 
 /** Creates a function that returns the operation that waits for a deposit at a chat's open question. */
 export function createUnpaidReader({ chats }: { chats: Pick<ChatTransactions, 'readConversation'> }) {
   return async (chat: number) => {
     const state = readJson(storedFundsSchema, await chats.readConversation(chat))?.state;
-    return state && { kind: state.unpaid, estimate: state.estimate };
+    return state && { kind: state.unpaid, estimate: state.unpaidTrx };
   };
 }
 

@@ -225,16 +225,7 @@ export const helpFeature = defineFeature((deps) => {
         ...['что такое энергия', 'зачем энергия', 'зачем нужна энергия', 'зачем мне энергия'],
       ],
       safe: [
-        ...[
-          'is it safe',
-          'is this safe',
-          'are you safe',
-          'is it secure',
-          'scam',
-          'scammer',
-          'scammers',
-          'fraud',
-        ],
+        ...['is it safe', 'is this safe', 'are you safe', 'is it secure', 'scam', 'scammer', 'scammers'],
         ...['legit', 'can i trust you', 'can i trust this', 'why should i trust you', 'is it trustworthy'],
         ...[
           'безопасно',

@@ -75,7 +75,7 @@ describe('users', () => {
     await recordUpdate(7);
     await users.erase(7);
     expect(await users.page(0, 9)).toEqual({ users: [], last: undefined });
-    expect((await storedKeys(storage)).toSorted()).toEqual(['user-cells:0', 'user-numbers']);
+    expect((await storedKeys(storage)).toSorted()).toEqual(['erased-users', 'user-cells:0', 'user-numbers']);
     clock.now += 2 * DAY;
     await recordUpdate(7);
     expect((await users.find(7))?.firstDay).toBe(dayAt(clock.now));

@@ -402,6 +402,9 @@ async function openFurnished(role: Role) {
   const outside = [
     callbackData('announced', 'ask-block', announced),
     callbackData('announced', 'keep', announced),
+    ...['about', 'safe', 'wrong'].map((topic) => `help:${topic}`),
+    'questions:arrival',
+    'questions:status',
     'history:money',
     'history:spent',
     'questions:energy',

@@ -12,7 +12,9 @@ import { FLOWS, NAMED_QUESTIONS, openQuestion, openStateOf, QUESTIONS } from './
 
 const words = TEXTS.in('en');
 const [back, cancel] = [answerData('back'), answerData('cancel')];
-const STOPPED = '✖️ <b>Cancelled.</b> Nothing was charged.';
+/** Returns the text at the end of a flow: an admin's decision about an operation charges nothing anyway. */
+const stoppedText = ({ flow }: { flow: string }) =>
+  `✖️ <b>Cancelled.</b> Nothing was ${flow === 'unresolved' ? 'decided' : 'charged'}.`;
 const MENU = 'Energy and bandwidth on TRON';
 
 const file = { file_id: 'a', file_unique_id: 'a', width: 90, height: 90 };
@@ -106,7 +108,7 @@ describe.each(NAMED_QUESTIONS)('at the question after %s', (_, target) => {
       const question = chat.lastMessage();
       if (how === 'tapped') await chat.tap(cancel);
       else await chat.write(how === 'in words' ? 'cancel' : '/cancel');
-      expect(chat.html()).toContain(STOPPED);
+      expect(chat.html()).toContain(stoppedText(target));
       await chat.tap(back, { message: question });
       expect(chat.toast()).toBe(chat.words.plain('toast-question-over'));
       await chat.expectReply('qwerty', "I didn't understand that");

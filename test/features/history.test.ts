@@ -318,7 +318,7 @@ test('a withdrawal that the service lists after a lost reply shows the requested
   }
   await chat.tap('movements:open');
   expect(movementsOf(chat.last())).toEqual([
-    `↩️ Refund · +13.50 TRX / 1 Jun, 12:00 UTC · Ref. ${operation.id} · TR7NHq…gjLj6t`,
+    `↩️ Refund · +13.50 TRX / 1 Jun, 12:01 UTC · Ref. ${operation.id} · TR7NHq…gjLj6t`,
     `❌ Withdrawal · −13.50 TRX / 1 Jun, 12:00 UTC · Ref. ${operation.id} · TR7NHq…gjLj6t · failed`,
   ]);
   expect(chat.html()).not.toContain('add up');
@@ -494,13 +494,13 @@ test('an operation that can still change is only linked to its receipt', async (
   const pending = await setup.claimed();
   await setup.advance(pending);
   const lost = await setup.lost();
-  for (const [{ id }, outcome] of [
-    [pending, 'Bought'],
-    [lost, 'Result unknown'],
+  for (const [{ id }, name, outcome] of [
+    [pending, 'Order 7:', 'Bought'],
+    [lost, `Ref. ${lost.id}:`, 'Result unknown'],
   ] as const) {
     await chat.tap(`history:receipt:${id}`);
     expect(chat.last()).toMatchObject({ keyboard: [] });
-    chat.shows(`Ref. ${id}:`, outcome);
+    chat.shows(name, outcome);
   }
   await setup.operations.settlement.report(1001, FILLED);
   await chat.expectReply(`history:receipt:${pending.id}`, 'Bought and delivered');

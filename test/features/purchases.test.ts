@@ -444,7 +444,7 @@ test.each([
     const [deposit] = receipt.keyboard.flat().filter((one) => one.text === words.plain('button-deposit'));
     await chat.tap(deposit && 'callback_data' in deposit ? deposit.callback_data : '', { carried: true });
     chat.shows(words.html('funds-short'), ADDRESS);
-    expect(await createUnpaidReader(chat.deps.storage)(USER)).toBe('energy');
+    expect(await createUnpaidReader(chat.deps.storage)(USER)).toMatchObject({ kind: 'energy' });
     chat.setProfile('2.32');
     await chat.expectReply('menu:continue', words.html('operation-check'));
   },

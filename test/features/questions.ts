@@ -47,14 +47,14 @@ const rowsOf = (flow: string, rows: [string[], string, Partial<Question>?][]): Q
 const LISTED: readonly Question[] = [
   ...rowsOf('energy', [
     [['/buy'], ADDRESS_EXPECTED],
-    [['/buy', ADDRESS], TAP_EXPECTED],
+    [['/buy', ADDRESS], 'Send a number: 1 to 76 for transfers'],
     [['/buy', ADDRESS, TO_AMOUNT], 'Send a number: 1 to 76 for transfers', { hasFunds: true }],
   ]),
   ...rowsOf('bandwidth', [
     [['/bandwidth'], ADDRESS_EXPECTED],
     [['/bandwidth', ADDRESS], 'Send a whole number from 350'],
     [['/bandwidth', ADDRESS, answerData('350')], 'hours, like'],
-    [['/bandwidth', ADDRESS, answerData('350'), hours], TAP_EXPECTED],
+    [['/bandwidth', ADDRESS, answerData('350'), hours], 'Send a whole number from 350'],
   ]),
   ...rowsOf('activation', [
     [['/activate'], ADDRESS_EXPECTED],
