@@ -173,14 +173,17 @@ invoice-unrecognized-note = Status at the service: <code>{ $status }</code>. { $
        *[other] Already paid? Don't pay again. Otherwise use a new invoice.
     }
 invoice-unchecked-note = { $account ->
-        [own] Its account isn't linked here any more.{" "}
+        [own] Account { $number } isn't linked here any more.{" "}
        *[other] {""}
     }{ $reader ->
-        [merchant] Payments made in time are still delivered. To be paid now, create a new invoice.
+        [merchant] Payments made in time are still delivered. { $account ->
+            [own] Link the account again to see them.
+           *[other] To be paid now, create a new invoice.
+        }
        *[other] Already paid? Don't pay again: payments made in time are still delivered. To pay now, use another invoice.
     }
 invoice-unchecked-paid = { $account ->
-        [own] The account isn't linked here any more, so I can't tell you what happens next.
+        [own] Account { $number } isn't linked here any more. Link it again to see what happens next.
        *[other] At the moment I can't tell you what happens next.
     }
 invoice-opened = 👁 The link was opened.
@@ -192,6 +195,7 @@ invoice-expired = Expired: <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-tim
 invoice-paid-at = Paid: <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
 invoice-delivered-at = Delivered: <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
 invoice-price = Price: { AMOUNT($trx) } TRX or { AMOUNT($usdt) } USDT
+invoice-usable-until = Usable until <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>
 invoice-follow-up-delivered = ✅ <b>Delivered:</b> { $amount } energy for <code>{ $address }</code>
 button-invoice-other = ✎ Other amount or address
 invoice-own-now = ℹ️ <b>You pay this invoice yourself.</b> Invoices for customers need a linked account.

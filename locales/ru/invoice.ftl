@@ -173,14 +173,17 @@ invoice-unrecognized-note = Статус в сервисе: <code>{ $status }</c
        *[other] Уже заплатили? Не платите ещё раз. Если нет, нужен новый счёт.
     }
 invoice-unchecked-note = { $account ->
-        [own] Аккаунт этого счёта здесь больше не привязан.{" "}
+        [own] Аккаунт { $number } здесь больше не привязан.{" "}
        *[other] {""}
     }{ $reader ->
-        [merchant] Платежи, сделанные вовремя, сервис доставит. Чтобы получить оплату сейчас, создайте новый счёт.
+        [merchant] Платежи, сделанные вовремя, сервис доставит. { $account ->
+            [own] Привяжите аккаунт снова, чтобы видеть их.
+           *[other] Чтобы получить оплату сейчас, создайте новый счёт.
+        }
        *[other] Уже заплатили? Не платите ещё раз: платежи, сделанные вовремя, сервис доставит. Чтобы оплатить сейчас, нужен другой счёт.
     }
 invoice-unchecked-paid = { $account ->
-        [own] Аккаунт здесь больше не привязан, поэтому о дальнейшем я сообщить не смогу.
+        [own] Аккаунт { $number } здесь больше не привязан. Привяжите его снова, чтобы узнать, что дальше.
        *[other] О дальнейшем я пока сообщить не могу.
     }
 invoice-opened = 👁 Ссылку открыли.
@@ -192,6 +195,7 @@ invoice-expired = Срок истёк: <tg-time unix="{ $unix }" format="Dt">{ $
 invoice-paid-at = Оплачен: <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
 invoice-delivered-at = Доставлен: <tg-time unix="{ $unix }" format="Dt">{ $at }</tg-time>
 invoice-price = Цена: { AMOUNT($trx) } TRX или { AMOUNT($usdt) } USDT
+invoice-usable-until = Энергия действует до <tg-time unix="{ $unix }" format="{ $format }">{ $at }</tg-time>
 invoice-follow-up-delivered = ✅ <b>Доставлено:</b> { $amount } энергии для <code>{ $address }</code>
 button-invoice-other = ✎ Другое количество или адрес
 invoice-own-now = ℹ️ <b>Этот счёт оплачиваете вы.</b> Счета для покупателей доступны с привязанным аккаунтом.

@@ -256,11 +256,12 @@ export interface Feature {
     answersIn?(request: OperationRequest, text: string): object | undefined;
     /**
      * Returns the question whether a text below the card is meant as a part of the order, with what its flow needs for it.
-     * Returns `undefined` if the text can be none.
+     * Returns `undefined` if the text can be none. `isOther`: it also asks for something else.
      */
     questionAbout?(
       request: OperationRequest,
       text: string,
+      isOther: boolean,
     ): { question: string; answers: object } | undefined;
   };
 }

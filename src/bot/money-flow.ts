@@ -35,7 +35,6 @@ import {
   closedFor,
   type Feature,
   type FeatureDeps,
-  type Handler,
   isInMaintenance,
   type QuestionExample,
 } from './feature.ts';
@@ -143,7 +142,7 @@ interface MoneyFlow<Request extends OperationRequest, P extends Holder = Payer> 
 export function moneyFlow<Request extends OperationRequest, P extends Holder = Payer>(
   deps: FeatureDeps,
   about: MoneyFlow<Request, P> & Pick<Feature, 'name' | 'menu' | 'command' | 'readCommand'>,
-): Feature & { open: Handler } {
+): Feature & Required<Pick<Feature, 'open' | 'flow'>> {
   const { kind, version, steps, lastStep, lastStepOf, request, answersOf, nextStep, intercept, ...others } =
     about;
   const { guard, lookalikeOf, complete, estimate, prepare, payer: choosePayer, examples, ...rest } = others;

@@ -375,7 +375,7 @@ export function handleTextAtCard(router: Router, deps: BotDeps): Middleware<BotC
     const request = kind.withText?.(draft.request, typed);
     const isOther =
       word !== undefined || (aside && (aside.isExact || aside.kind === 'talk' || aside.keepsFlow));
-    const asked = isOther ? undefined : feature?.restart?.questionAbout?.(draft.request, typed);
+    const asked = feature?.restart?.questionAbout?.(draft.request, typed, isOther === true);
     const answer = word ?? problem ?? request ?? feature?.restart?.answersIn?.(draft.request, typed);
     const named = answer === undefined ? findSavedName(typed, await addressBookOf(deps, ctx)) : undefined;
     // Among other words, a name may be part of a note or of a question.

@@ -31,6 +31,8 @@ export const sessionSchema = z.object({
   pendingLink: z.string().optional().catch(undefined),
   /** Whether a user without an account asked to sell. Once one is linked, the user is offered seller mode. */
   asksToSell: z.literal(true).optional().catch(undefined),
+  /** Account that was in seller mode when the user unlinked it. Linking it again turns seller mode on. */
+  soldWith: z.number().optional().catch(undefined),
   /** Card that expects a one-time code, until a time in epoch milliseconds. */
   code: cardSchema.extend({ until: z.number() }).optional().catch(undefined),
   /** Time in epoch milliseconds until which a message with only six digits is treated as a code and deleted. */

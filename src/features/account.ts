@@ -93,8 +93,7 @@ export const accountFeature = defineFeature((deps: AccountDeps) => {
     const left = await endLink(deps, ctx, { user: from.id, ...linked }, () => links.unlink(from.id));
     ctx.linked = undefined;
     const wasSeller = linked.link.isMerchant === true;
-    // Offered again with the next link.
-    if (wasSeller) ctx.session.asksToSell = true;
+    if (wasSeller) Object.assign(ctx.session, { asksToSell: true, soldWith: linked.link.account });
     const isOperators = linked.link.usesOperatorAccount === true;
     const done = words.html(isOperators ? 'unlinked-operators' : 'unlinked');
     const operator = button(words, 'button-operator', callbackData('operator', 'open'));

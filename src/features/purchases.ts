@@ -1,4 +1,4 @@
-import { linkedOf } from '../bot/accounts.ts';
+import { linkedOf, linkOf } from '../bot/accounts.ts';
 import type { BotContext } from '../bot/context.ts';
 import { answerButton } from '../bot/dialogue.ts';
 import { defineFeature, type Feature } from '../bot/feature.ts';
@@ -10,6 +10,7 @@ import { AMOUNT, acceptOrders, energyOrders } from '../bot/steps/energy-order.ts
 import { formatCount } from '../i18n/texts.ts';
 import { readEnergyOrder } from '../input/energy-terms.ts';
 import { parseWholeNumber } from '../input/numbers.ts';
+import { isOwnPurchase, readNotedOrder } from '../input/order-text.ts';
 import { INVOICE_BUTTONS } from '../invoices/card.ts';
 import { orderProblem } from '../operations/kinds/energy-order.ts';
 import { activation, bandwidth, energy } from '../operations/kinds/purchases.ts';
@@ -18,8 +19,10 @@ import {
   BANDWIDTH_MAX,
   BANDWIDTH_MIN,
   estimateBandwidth,
+  findAddressInput,
   roundPrice,
 } from '../rental-api/tron.ts';
+import { textOf } from '../telegram/message-content.ts';
 import { inRows } from '../views/view.ts';
 
 const orders = energyOrders();
@@ -70,8 +73,32 @@ export const energyFeature = defineFeature((deps) => {
     return (byInvoice && deps.features().find(({ name }) => name === INVOICE_BUTTONS)) || flow;
   }
 
+  /**
+   * Starts an invoice if a seller's answer to a question about a purchase is an address with a customer's name, with what was
+   * ordered before. Returns whether it is.
+   */
+  async function startWithCustomer(ctx: BotContext, before: unknown): Promise<boolean> {
+    const text = textOf(ctx.message);
+    const given = findAddressInput(text);
+    const isOwn = ctx.message?.forward_origin !== undefined || isOwnPurchase(text);
+    const noted = given?.kind !== 'address' || isOwn ? undefined : readNotedOrder(text);
+    if (given?.kind !== 'address' || noted === undefined || noted.isNoteUnclear) return false;
+    const isSeller = (await linkOf(deps, ctx))?.isMerchant === true;
+    const start = deps.features().find(({ name }) => name === INVOICE_BUTTONS)?.startWithAddress;
+    if (!isSeller || start === undefined) return false;
+    addHeader(ctx, ctx.words.html('flow-left'));
+    const { amount, hours } = before as MoneyState;
+    await start(ctx, given.address, { ...(amount && { amount }), ...(hours && { hours }), ...noted });
+    return true;
+  }
+
   return {
     ...flow,
+    flow: {
+      ...flow.flow,
+      answer: async (ctx, before) =>
+        (await startWithCustomer(ctx, before)) ? { kind: 'ended' } : flow.flow.answer(ctx, before),
+    },
     alias: { name: 'energy', text: 'command-buy' },
     words: [
       ...['buy', 'buy energy', 'energy', 'rent', 'rent energy', 'need energy', 'order'],

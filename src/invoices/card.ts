@@ -17,6 +17,7 @@ import { qrCode } from '../pictures/qr-code.ts';
 import type { RenderPicture } from '../pictures/render.ts';
 import { OPERATOR_ACCOUNT } from '../rental-api/client.ts';
 import { contractNameOf, ENERGY_PER_TRANSFER } from '../rental-api/tron.ts';
+import { linkButton } from '../views/account-views.ts';
 import { callbackData } from '../views/callback-data.ts';
 import { explorerLinks } from '../views/explorer-links.ts';
 import { messageHelpButton } from '../views/help-buttons.ts';
@@ -224,7 +225,7 @@ function statusText(
   return words.html(state === 'failed' ? 'order-undelivered' : `invoice-${state}`);
 }
 
-/** Returns what was delivered. A reader who uses the energy also reads until when, unless that is over or unknown. */
+/** Returns what was delivered, and until when it can be used, unless that is over or unknown. */
 function deliveryText(
   words: Words,
   invoice: Invoice,
@@ -233,16 +234,15 @@ function deliveryText(
   const { address, energy: amount, hours } = invoice;
   const until = rentedUntil(invoice);
   const isSale = readerOf(invoice, isForMaker).reader === 'merchant';
-  if (isSale || until === undefined || until <= now)
-    return words.html('invoice-follow-up-delivered', { amount, address });
+  const isOver = until === undefined || until <= now;
+  const end = isOver ? undefined : rentalEndVariables(until, { hours, language: words.language });
+  if (isSale || end === undefined)
+    return lines(
+      words.html('invoice-follow-up-delivered', { amount, address }),
+      end && words.html('invoice-usable-until', end),
+    );
   const enough = amount < ENERGY_PER_TRANSFER ? 'no' : 'yes';
-  return lines(
-    words.html('energy-delivered', {
-      enough,
-      ...rentalEndVariables(until, { hours, language: words.language }),
-    }),
-    orderedText(words, invoice),
-  );
+  return lines(words.html('energy-delivered', { enough, ...end }), orderedText(words, invoice));
 }
 
 /** Returns what was sold and for how much, and what the customer can do or what happened. */
@@ -379,8 +379,8 @@ function stateNote({ words, invoice, state, reader, supportUrl, now }: CardConte
   if (state === 'unrecognized')
     return words.html('invoice-unrecognized-note', { status: status || '–', ...reader });
   if (state === 'unchecked' || (unchecked && state === 'over'))
-    return words.html('invoice-unchecked-note', reader);
-  if (unchecked) return words.html('invoice-unchecked-paid', reader);
+    return words.html('invoice-unchecked-note', { ...reader, number: String(invoice.account) });
+  if (unchecked) return words.html('invoice-unchecked-paid', { ...reader, number: String(invoice.account) });
   if (state === 'over') {
     const key = isTracked(invoice, now) ? 'invoice-over-note' : 'invoice-over-for-good';
     return words.html(key, { ...reader, support: contactOf(reader, supportUrl) });
@@ -522,6 +522,7 @@ function closingButtons({
   const help = hasHelp ? [messageHelpButton(words, 'invoice')] : [];
   const repeating = [again, ...(wasPaidByCustomer(invoice) ? [another] : [])];
   return [
+    ...(invoice.unchecked && reader.account === 'own' ? [[linkButton(words)]] : []),
     ...(isForMaker ? [repeating] : []),
     [...(isForMaker ? [listButton(words)] : []), menuButton(words), ...help],
   ];

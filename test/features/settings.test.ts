@@ -3,7 +3,7 @@ import { optOutRow } from '../../src/broadcasts/send.ts';
 import { formatTime, LANGUAGES } from '../../src/i18n/texts.ts';
 import { expectWithinLimits } from '../i18n/telegram-limits.ts';
 import { USER } from '../operations/operations-setup.ts';
-import { API_KEY } from '../operations/rental-stand-in.ts';
+import { API_KEY, profileOf } from '../operations/rental-stand-in.ts';
 import { eventually } from '../support/eventually.ts';
 import { TEXTS } from '../support/texts.ts';
 import { type Chat, OTHER_ADDRESS, openChat, sell, testWith } from './chat.ts';
@@ -173,7 +173,7 @@ test.each([
   ['en', 'unlink'],
   ['ru', 'отвязать'],
 ] as const)(
-  'unlinking says that seller mode is off, and linking again offers it (%s)',
+  'unlinking says that seller mode is off, and linking the same account again turns it on (%s)',
   async (language, unlink) => {
     const chat = await openChat(language);
     await chat.links.setMerchant(USER, true);
@@ -181,11 +181,20 @@ test.each([
     await chat.tapShown('account:unlink-yes');
     chat.shows(chat.words.html('unlinked'), chat.words.html('unlinked-seller'));
     await chat.tapShown('link:open');
-    await chat.expectReply(API_KEY, chat.words.html('link-done'), chat.words.html('settings-selling'));
-    await chat.tapShown('settings:sell:yes');
-    expect(await chat.links.find(USER)).toMatchObject({ isMerchant: true });
+    await chat.expectReply(API_KEY, chat.words.html('link-done'), chat.words.html('link-seller-again'));
+    expect(chat.data()).not.toContain('settings:sell:yes');
+    await chat.expectReply(OTHER_ADDRESS, chat.words.html('invoice-title', { amount: 65_000, hours: 1 }));
   },
 );
+
+test('seller mode is only offered after linking another account than the unlinked one', async () => {
+  const chat = await openChat('en');
+  await chat.links.setMerchant(USER, true);
+  await chat.input('unlink', 'account:unlink-yes', 'link:open');
+  chat.setup.rental.profile.mockResolvedValue(profileOf('1', 1002));
+  await chat.expectReply(API_KEY, chat.words.html('link-done'), chat.words.html('settings-selling'));
+  expect(await chat.links.find(USER)).not.toHaveProperty('isMerchant');
+});
 
 test("the chosen language applies to the cards of the user's open invoices, and to the text that is shared", async () => {
   const chat = await openChat('en');

@@ -104,6 +104,7 @@ test('the message and the card of a delivery say what can be done and until when
     );
   expect(said({ energy: 64_999 })).toContain('Use it by 13:01 UTC');
   expect(said({ hours: 24 })).toContain('by 2 Jun, 12:01 UTC');
+  expect(said({ shared: true })).toContain('Usable until 13:01 UTC');
   // The service didn't say when, the time is over, or the customer's energy is meant.
   const others = [
     said({ delegatedAt: undefined }),
@@ -314,6 +315,17 @@ describe('an invoice that is no longer checked', () => {
       expect(html).not.toContain("I'll write");
       expect(JSON.stringify(keyboard)).not.toContain('invoice:look:');
     }
+  });
+
+  test('asks its maker to link its account again, with a button', () => {
+    for (const language of LANGUAGES)
+      for (const status of ['pending', 'expired', 'paid']) {
+        const invoice = invoiceOf({ unchecked: true, shared: true, account: 1002, status });
+        const own = cardOf(invoice, { own: true, language });
+        expect(text(own)).toMatch(/(?:Account|Аккаунт) 1002 .*(?:[Ll]ink|Привяжите)/);
+        expect(JSON.stringify(own.keyboard)).toContain('"link:open"');
+        expect(JSON.stringify(cardOf(invoice, { own: false, language }))).not.toMatch(/1002|link:open/);
+      }
   });
 
   test('keeps its first line when paid and adds that it is not checked', () => {

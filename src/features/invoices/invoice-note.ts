@@ -1,5 +1,8 @@
+import { nameOf } from '../../accounts/address-book.ts';
+import { addressBookOf } from '../../bot/address-input.ts';
 import type { BotContext } from '../../bot/context.ts';
 import { answerButton, type Step } from '../../bot/dialogue.ts';
+import type { FeatureDeps } from '../../bot/feature.ts';
 import { CARD, type MoneyState } from '../../bot/money-flow.ts';
 import { addHeader } from '../../bot/reply.ts';
 import { termsBesideAddress } from '../../bot/steps/energy-order.ts';
@@ -9,6 +12,7 @@ import { orderIn } from '../../input/invoice-text.ts';
 import { readNotedOrder, withPreposition } from '../../input/order-text.ts';
 import { controlWordOf } from '../../input/words.ts';
 import { INVOICE_LIST } from '../../invoices/card.ts';
+import type { Invoice } from '../../invoices/invoice.ts';
 import { toPrintable } from '../../rental-api/schemas.ts';
 import { findAddressInput } from '../../rental-api/tron.ts';
 import { payerNoteProblem } from './payer-note.ts';
@@ -66,21 +70,61 @@ export const offeredNoteStep: Step<MoneyState> = {
   onText(ctx, state, text) {
     const order = orderFrom(ctx, state, text);
     if (order) return order;
-    const isOther = ctx.aside?.isExact === true || ctx.aside?.kind === 'talk';
-    const offeredNote = isOther || controlWordOf(text) !== undefined ? undefined : noteIn(text);
+    const isOther = isAside(ctx, text) || controlWordOf(text) !== undefined;
+    const offeredNote = isOther ? undefined : noteIn(text);
     if (offeredNote !== undefined) return { ...state, offeredNote };
     const { problem = ctx.words.html('problem-choice') } = readNote(ctx.words, state, text);
     return { ...state, problem };
   },
 };
 
+/** Returns whether a text asks for something else. *Order 15* may be a note. */
+const isAside = ({ aside }: BotContext, text: string) =>
+  orderIn(text) === undefined && (aside?.isExact === true || aside?.kind === 'talk');
+
 /** `For Eve`, `для Зои`. */
 const CUSTOMER = /^(?:for|для)\s+(\S.*)$/iu;
+/** `Eve`, `Zoe Miller`. */
+const BARE_NAME = /^(\p{Lu}\p{Ll}+(?:\s+\p{Lu}\p{Ll}+)?)$/u;
+/** Name of a customer, also with the number of an order: `Zoe`, `Zoe Miller`, `Zoe order 15`, `order 15 again`. */
+const NAME =
+  /^(?=\P{L}*\p{L})([\p{L}\p{N}#№'’-]+(?:\s+[\p{L}\p{N}#№'’-]+){0,4}?)(?:\s+(?:again|снова|опять))?$/iu;
+const wordsIn = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** Wraps the question for a customer's address: a text that names the customer is the note. */
-export function acceptCustomers(step: Step<MoneyState>): Step<MoneyState> {
-  function noteCustomer({ words }: BotContext, state: MoneyState, text: string): MoneyState | undefined {
-    const [, name] = CUSTOMER.exec(text.trim()) ?? [];
+/** Customer as an earlier invoice names them. */
+export type NotedInvoice = Pick<Invoice, 'address'> & { note: string };
+
+/**
+ * Wraps the question for a customer's address: a text that names the customer of an earlier invoice leads to that customer's
+ * address, and any other one is the note. `notedInvoices`: a seller's, latest first.
+ */
+export function acceptCustomers(
+  step: Step<MoneyState>,
+  {
+    notedInvoices,
+    addressBook,
+  }: Pick<FeatureDeps, 'addressBook'> & { notedInvoices(user: number): Promise<readonly NotedInvoice[]> },
+): Step<MoneyState> {
+  /** Returns the state after the customer that a text names, or after the question which of several. */
+  async function findCustomer(ctx: BotContext, state: MoneyState, text: string) {
+    const [, name] = NAME.exec(text.trim()) ?? [];
+    if (!state.shared || name === undefined || isAside(ctx, text) || findAddressInput(text)) return undefined;
+    const sought = wordsIn(name);
+    const isNamed = ({ note }: NotedInvoice) => {
+      const words = wordsIn(note);
+      return sought.every((word) => words.includes(word));
+    };
+    const found = (await notedInvoices(ctx.from.id)).filter(isNamed);
+    const addresses = [...new Set(found.map(({ address }) => address))];
+    if (addresses.length === 0) return undefined;
+    const next = await step.onText?.(ctx, { ...state, givenAddress: undefined }, addresses.join(' '));
+    return next?.step === CARD ? { ...next, note: state.note ?? found[0]?.note } : next;
+  }
+
+  function noteCustomer(ctx: BotContext, state: MoneyState, text: string): MoneyState | undefined {
+    const { words, aside } = ctx;
+    const form = aside === undefined && BARE_NAME.test(text.trim()) ? BARE_NAME : CUSTOMER;
+    const [, name] = form.exec(text.trim()) ?? [];
     if (!state.shared || name === undefined || readChange(text) || findAddressInput(text)) return undefined;
     const note = noteIn(withPreposition(name, text));
     if (note === undefined) return undefined;
@@ -89,14 +133,26 @@ export function acceptCustomers(step: Step<MoneyState>): Step<MoneyState> {
   return {
     ...step,
     async onText(ctx, state, text) {
-      const next = await step.onText?.(ctx, state, text);
-      return (next?.problem !== undefined && noteCustomer(ctx, state, text)) || (next ?? state);
+      const next = (await step.onText?.(ctx, state, text)) ?? state;
+      if (next.problem === undefined) return next;
+      return (await findCustomer(ctx, state, text)) ?? noteCustomer(ctx, state, text) ?? next;
+    },
+    /** The note of an address that has no name is on its button. */
+    async onChoice(ctx, state, value, isTapped) {
+      const next = (await step.onChoice?.(ctx, state, value, isTapped)) ?? state;
+      const { address } = next;
+      if (!state.shared || state.note !== undefined || address === undefined) return next;
+      if (nameOf(await addressBookOf({ addressBook }, ctx), address) !== undefined) return next;
+      const earlier = (await notedInvoices(ctx.from.id)).find((one) => one.address === address);
+      return { ...next, note: earlier?.note };
     },
     /** After the command, the last word was read as the address: `/invoice for Eve`. */
     async stateIfKnown(ctx, state) {
       const next = await step.stateIfKnown?.(ctx, state);
-      const said = `${state.note ?? ''} ${state.givenAddress ?? ''}`;
-      return (next?.problem !== undefined && noteCustomer(ctx, state, said)) || next;
+      if (next?.problem === undefined) return next;
+      const said = `${state.note ?? ''} ${state.givenAddress ?? ''}`.trim();
+      const found = await findCustomer(ctx, { ...state, note: undefined }, said);
+      return found ?? noteCustomer(ctx, state, said) ?? next;
     },
   };
 }

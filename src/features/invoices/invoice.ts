@@ -22,6 +22,7 @@ import {
   type Words,
 } from '../../i18n/texts.ts';
 import { readEnergyOrder } from '../../input/energy-terms.ts';
+import { orderIn } from '../../input/invoice-text.ts';
 import { withoutFor, withPreposition } from '../../input/order-text.ts';
 import { INVOICE_BUTTONS, invoiceHeadline } from '../../invoices/card.ts';
 import {
@@ -58,6 +59,7 @@ import {
   acceptCustomers,
   invoiceNoteStep,
   NOTE,
+  type NotedInvoice,
   noteIn,
   OFFERED_NOTE,
   offeredNoteStep,
@@ -116,8 +118,9 @@ export const invoiceFeature = defineFeature((deps: InvoiceDeps) => {
         const { shared, address } = kind.request.parse(asked);
         return earlierInvoices(deps, ctx, { address, shared: shared === true });
       },
-      questionAbout(asked, text) {
-        const offeredNote = kind.request.parse(asked).shared ? noteIn(text) : undefined;
+      questionAbout(asked, text, isOther) {
+        const mayBeNote = kind.request.parse(asked).shared && (!isOther || orderIn(text) !== undefined);
+        const offeredNote = mayBeNote ? noteIn(text) : undefined;
         return offeredNote === undefined ? undefined : { question: OFFERED_NOTE, answers: { offeredNote } };
       },
     },
@@ -133,6 +136,12 @@ export const invoiceFeature = defineFeature((deps: InvoiceDeps) => {
 });
 
 function createInvoiceFlow(deps: FeatureDeps, maker: MakerChoice) {
+  /** Returns a seller's latest invoices that have a note, latest first. */
+  async function notedInvoices(user: number): Promise<NotedInvoice[]> {
+    const made = await deps.invoices.list(user, isLongEnough);
+    return made.flatMap(({ shared, address, note }) => (shared && note ? [{ address, note }] : []));
+  }
+
   return moneyFlow<InvoiceOperationRequest, InvoiceMaker>(deps, {
     name: INVOICE_BUTTONS,
     menu: [
@@ -184,10 +193,11 @@ function createInvoiceFlow(deps: FeatureDeps, maker: MakerChoice) {
             ask: (words, { shared }) => words.html(shared ? 'invoice-address-customer' : 'invoice-address'),
             usesDefault: (_ctx, { shared }) => shared !== true,
             offered: async (ctx, known, { shared }) =>
-              shared ? withNotes(known, await deps.invoices.list(ctx.from.id, isLongEnough)) : [...known],
+              shared ? withNotes(known, await notedInvoices(ctx.from.id)) : [...known],
             onAnswer: (state, address) => ({ ...state, address, step: CARD }),
           }),
         ),
+        { notedInvoices, addressBook: deps.addressBook },
       ),
       [AMOUNT]: orders.amountStep,
       [NOTE]: invoiceNoteStep,
@@ -200,11 +210,10 @@ const MAX_NOTES_SEARCHED = 50;
 const MAX_NAME_LENGTH = 24;
 const isLongEnough = (read: readonly Invoice[]) => read.length >= MAX_NOTES_SEARCHED;
 
-/** Names addresses without a name by the note of their latest invoice. `latestFirst`: the seller's invoices. */
-function withNotes(known: readonly KnownAddress[], latestFirst: readonly Invoice[]): KnownAddress[] {
+/** Names addresses without a name by the note of their latest invoice. */
+function withNotes(known: readonly KnownAddress[], latestFirst: readonly NotedInvoice[]): KnownAddress[] {
   return known.map((one) => {
-    const isNoted = ({ shared, address, note }: Invoice) => shared && address === one.address && note;
-    const note = latestFirst.find(isNoted)?.note;
+    const note = latestFirst.find(({ address }) => address === one.address)?.note;
     const name = one.name ?? (note && toPrintable(note, MAX_NAME_LENGTH));
     return name === undefined ? one : { ...one, name };
   });

@@ -73,20 +73,29 @@ export async function promisingOperations(
   }) as (Operation & { receipt: { card: number } })[];
 }
 
-/** Links `account` by calling `link`. Returns what leaving another account changes, otherwise `false`. */
+/**
+ * Links `account` by calling `link`. Turns seller mode on if the user unlinked this account in it. Returns what that and
+ * leaving another account change.
+ */
 export async function replaceLink(
   deps: AccountLinkDeps,
   ctx: BotContext,
   { user, account, withinMs }: { user: number; account: number; withinMs: number },
   link: () => Promise<unknown>,
-): Promise<string | false> {
+): Promise<string> {
   const before = await linkedOf(deps, ctx).open();
   const isOther = before !== undefined && before.link.account !== account;
   ctx.tx.signal.throwIfAborted();
   const left = isOther && (await endLink(deps, ctx, { user, ...before, withinMs }, link));
   if (!isOther) await link();
   await deps.invoices.linkChanges.resumeTracking({ user, account });
-  return left;
+  const isSellerAgain = ctx.session.soldWith === account;
+  if (isSellerAgain) {
+    await deps.links.setMerchant(user, true);
+    delete ctx.session.asksToSell;
+  }
+  delete ctx.session.soldWith;
+  return paragraphs(left, isSellerAgain && ctx.words.html('link-seller-again'));
 }
 
 /** Time limits in milliseconds. Together they fit into the time of a handler. */

@@ -262,11 +262,10 @@ ${headline(words, invoice, state)}
 </div>
 <div id="details">
 ${purpose(words, invoice)}
-${isPayable(state) ? timeToPay(words, invoice) + paymentSection(words, invoice) : ''}
+${hasReceipt ? '' : delivery(words, invoice, { isPayable: true }) + timeToPay(words, invoice) + paymentSection(words, invoice)}
 ${CHECKABLE_STATES.includes(state) && !invoice.unchecked ? checkForm(words, state, checked) : ''}
 ${steps(words, state)}
-${delivery(words, invoice, { isNumbered: !hasReceipt })}
-${hasReceipt ? receipt(words, invoice, state, now) : ''}
+${hasReceipt ? delivery(words, invoice, { isPayable: false }) + receipt(words, invoice, state, now) : numbered(words, invoice)}
 </div>`,
   });
 }
@@ -341,22 +340,23 @@ function purpose(words: Words, { energy: amount, hours, note }: Invoice): string
 ${seller}`;
 }
 
-/**
- * Renders where the energy goes. `isNumbered`: it can be paid, so it has the invoice's number, which the receipt has
- * otherwise, a warning about a contract, and a seller's has the advice to check the address.
- */
+/** Renders where the energy goes. While it can be paid, warns about a contract and asks to check a seller's address. */
 function delivery(
   words: Words,
-  { address, txHash, number, shared }: Invoice,
-  { isNumbered }: { isNumbered: boolean },
+  { address, txHash, shared }: Invoice,
+  { isPayable: warns }: { isPayable: boolean },
 ): string {
-  const numbered = isNumbered ? `<dt>${words.html('page-invoice')}</dt><dd>${number}</dd>` : '';
-  const contract = isNumbered && contractWarning(words, { address });
+  const contract = warns && contractWarning(words, { address });
   const transaction =
     txHash === undefined
       ? ''
       : `<dt>${words.html('page-transaction')}</dt><dd>${transactionHash(words, txHash)}</dd>`;
-  return `<dl class="delivery"><dt>${words.html('page-delivery')}</dt><dd><code class="fours" translate="no">${fours(address)}</code></dd>${transaction}${numbered}</dl>${contract ? `<p>${contract}</p>` : ''}${shared && isNumbered ? `<p>${words.html('invoice-by-seller')}</p>` : ''}`;
+  return `<dl class="delivery"><dt>${words.html('page-delivery')}</dt><dd><code class="fours" translate="no">${fours(address)}</code></dd>${transaction}</dl>${contract ? `<p>${contract}</p>` : ''}${shared && warns ? `<p>${words.html('invoice-by-seller')}</p>` : ''}`;
+}
+
+/** Renders the invoice's number, which the receipt has otherwise. */
+function numbered(words: Words, { number }: Invoice): string {
+  return `<dl class="delivery"><dt>${words.html('page-invoice')}</dt><dd>${number}</dd></dl>`;
 }
 
 /** Renders what a payer needs later: the invoice's number, price and times, as far as they are known. */

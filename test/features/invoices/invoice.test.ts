@@ -270,7 +270,7 @@ test("options on a merchant's card keep the note", async () => {
   });
 });
 
-test.each(['Zoe Miller', 'for Bob, order 5', '12 Main St.'])(
+test.each(['Zoe Miller', 'for Bob, order 5', '12 Main St.', 'order 15', 'заказ 17'])(
   "offers %j below a merchant's card as its note",
   async (text) => {
     const chat = await openMaker({ linked: true });
@@ -308,6 +308,7 @@ test("shows a merchant's note before it is changed, kept or removed", async () =
 
 test.each([
   ['en', ['/invoice', 'for Eve', ADDRESS], 'Eve'],
+  ['en', ['/invoice', 'Eve', ADDRESS], 'Eve'],
   ['en', ['/invoice for Eve', ADDRESS], 'Eve'],
   ['ru', ['/invoice', 'для Зои', ADDRESS], 'для Зои'],
   ['ru', ['/invoice для Вани', ADDRESS], 'для Вани'],
@@ -347,6 +348,7 @@ test('asks about each other text at the question whether a text is the note', as
   const chat = await openMaker({ linked: true });
   await toCard(chat);
   await chat.write('Zoe Miller');
+  await chat.expectReply('order 15', chat.words.html('invoice-note-offered', { note: 'order 15' }));
   await chat.expectReply('Anna', chat.words.html('invoice-note-offered', { note: 'Anna' }));
   await chat.expectReply(
     "where is Zoe's payment?",

@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, vi } from 'vitest';
 import { groupInFours, LANGUAGES, shortenAddress, withoutTags } from '../../../src/i18n/texts.ts';
 import { DAY_MS, MINUTE_MS } from '../../../src/platform/clock.ts';
+import { answerData } from '../../../src/views/callback-data.ts';
 import { expectWithinLimits } from '../../i18n/telegram-limits.ts';
 import { START, USER } from '../../operations/operations-setup.ts';
 import { ACCOUNT, ADDRESS, API_KEY, profileOf } from '../../operations/rental-stand-in.ts';
@@ -19,6 +20,7 @@ const cardsIn = (chat: Chat) =>
 const shownIn = (chat: Chat) => cardsIn(chat).map(({ id }) => id);
 const olderIn = (chat: Chat) => chat.dataWith('invoices:older');
 const DAY = 24 * 3600_000;
+const en = TEXTS.in('en');
 
 const delivered = { status: 'delegated' };
 const paid = { status: 'paid' };
@@ -505,15 +507,18 @@ describe('the invoice list', () => {
   );
 
   test.each(['Order 319', 'order #319 for Bob', 'Заказ 319', 'order 9'])(
-    'begins no purchase in seller mode with %s, also beside a card',
+    'begins no purchase in seller mode with %s, which may be the note of an open card',
     async (text) => {
-      for (const before of [[], [`/invoice ${ADDRESS}`]]) {
+      for (const [before, shown] of [
+        [[], 'You have no invoice with <code>'],
+        [[ADDRESS], en.html('invoice-note-offered', { note: text })],
+        [[`buy ${ADDRESS}`], 'You have no invoice with <code>'],
+      ] as const) {
         const chat = await openChat('en');
         await chat.links.setMerchant(USER, true);
         await chat.input(...before, text);
-        expect(chat.allHtml()).toContain('You have no invoice with <code>');
+        expect(chat.allHtml()).toContain(shown);
         expect(chat.allHtml()).not.toContain(chat.words.html('energy-address'));
-        if (before.length > 0) expect(chat.html()).toContain('Review and confirm');
       }
     },
   );
@@ -1088,6 +1093,58 @@ describe('a merchant', () => {
     expect(await chat.links.find(USER)).toBeUndefined();
   });
 });
+
+describe('the question for the address of a customer', () => {
+  const note = 'Zoe order 15';
+
+  test.each(['Zoe', 'zoe order 15', 'order 15', 'Zoe again'])(
+    'takes %j as an earlier customer',
+    async (text) => {
+      const chat = await openChat('en');
+      await sell(chat, { note, address: OTHER_ADDRESS });
+      await sell(chat, { note: 'Bob' });
+      await chat.input('invoice:open', text);
+      chat.shows('Review and confirm', `Note for the customer: <code>${note}</code>`);
+      expect(await chat.requested()).toMatchObject({ address: OTHER_ADDRESS, note });
+    },
+  );
+
+  test('asks which of two customers with the same name is meant', async ({ chat }) => {
+    await sell(chat, { note, address: OTHER_ADDRESS });
+    await sell(chat, { note: 'Zoe Miller' });
+    await chat.input('invoice:open');
+    await chat.expectReply('Zoe', `<code>${ADDRESS}</code>`, `<code>${OTHER_ADDRESS}</code>`);
+    await chat.tapShown(answerData(OTHER_ADDRESS));
+    expect(await chat.requested()).toMatchObject({ address: OTHER_ADDRESS, note });
+  });
+
+  test('sets the note that the button of an earlier customer shows', async ({ chat }) => {
+    await sell(chat, { note, address: OTHER_ADDRESS });
+    await chat.deps.addressBook.remember(USER, OTHER_ADDRESS, { isCustomers: true });
+    await chat.input('invoice:open');
+    const label = chat.labels().find((one) => one.startsWith(note)) ?? '';
+    await chat.tapShown(chat.buttons()[label] ?? '');
+    expect(await chat.requested()).toMatchObject({ address: OTHER_ADDRESS, note });
+  });
+});
+
+test.each([
+  ['Lena', 'energy:open', {}],
+  ['Order 9', '/buy 131k', { energy_amount: 131_000 }],
+])(
+  "a seller's address with %j at the question of a purchase opens an invoice",
+  async (note, begin, terms) => {
+    const chat = await openChat('en');
+    await chat.links.setMerchant(USER, true);
+    await chat.input(begin);
+    await chat.expectReply(`${OTHER_ADDRESS} ${note}`, 'Review and confirm', '🧾 Invoice', note);
+    expect(await chat.requested()).toMatchObject({ kind: 'invoice', address: OTHER_ADDRESS, note, ...terms });
+    expect(chat.allHtml()).toContain(chat.words.html('flow-left'));
+    await chat.input(begin);
+    await chat.expectReply(`buy ${OTHER_ADDRESS}`, 'Review and confirm');
+    expect(await chat.requested()).toMatchObject({ kind: 'energy' });
+  },
+);
 
 describe('repeating an invoice for another customer', () => {
   test.each([

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { groupInFours } from '../../../src/i18n/texts.ts';
+import { TEXTS } from '../../support/texts.ts';
 import {
   DELIVER_TO,
   HASH,
@@ -82,6 +83,21 @@ const receiptIn = (html: string) => {
   const rows = [...list.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/g)];
   return Object.fromEntries(rows.map(([, name, value = '']) => [name, readable(value).trim()]));
 };
+
+test('asks to check the address of the energy before it shows how to pay', async () => {
+  const page = await servePage();
+  page.setState('open');
+  const said = readable(await (await page.fetchPage()).text());
+  const order = [
+    TEXTS.in('en').plain('page-delivery'),
+    'This is the USDT contract, not a wallet.',
+    'A seller made this invoice: check that the address is yours.',
+    TEXTS.in('en').plain('page-until'),
+    TEXTS.in('en').plain('page-copy-address'),
+  ].map((part) => said.indexOf(part));
+  expect(order).not.toContain(-1);
+  expect(order).toEqual(order.toSorted((one, other) => one - other));
+});
 
 test('warns of a known contract as the address of the energy while it can be paid', async () => {
   const warning = 'This is the USDT contract, not a wallet.';
