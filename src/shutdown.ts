@@ -3,8 +3,9 @@ import { isStartedByNpm } from './config.ts';
 const LOOK_MS = 250;
 
 /**
- * Calls `stop` once, when this process should end, with the signal if there was one. npm sends SIGTERM only to the shell between npm and this process,
- * and some shells exit without forwarding it. So a process that npm started also stops when its shell is gone.
+ * Calls `stop` once, when this process should end, with the signal if there was one. npm sends SIGTERM only to the shell
+ * between npm and this process, and some shells exit without forwarding it. So a process that npm started also stops when
+ * its shell is gone.
  */
 export function onStop(stop: (signal?: NodeJS.Signals) => void): void {
   let look: NodeJS.Timeout | undefined;

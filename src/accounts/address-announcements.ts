@@ -358,8 +358,8 @@ export function createAddressAnnouncements(deps: Pick<AccountsDeps, 'storage' | 
       currentIn(await listOf(withdrawal.account), withdrawal),
     /**
      * Blocks withdrawals from the account to the address for a day, also those that other holders have announced. `by`:
-     * holder who blocks it. Returns the announcement, `undefined` if there is none. If it has `reservedAt`, a withdrawal may already have been sent. `isUserNotified` says
-     * whether the announcing user was notified.
+     * holder who blocks it. Returns the announcement, `undefined` if there is none. If it has `reservedAt`, a withdrawal
+     * may already have been sent. `isUserNotified` says whether the announcing user was notified.
      */
     async cancel(account: number, id: string, by: number): Promise<AddressAnnouncement | undefined> {
       let blocked: AddressAnnouncement[] = [];

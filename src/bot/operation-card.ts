@@ -350,7 +350,8 @@ export async function continueFlow(deps: FeatureDeps, ctx: BotContext): Promise<
  *
  * - *Back* and *Cancel* work like the buttons.
  * - Another amount or duration replaces the card. One that can't be ordered shows the card again, with the range.
- * - A text with an address or its saved name starts something else, unless the flow reads it as an answer, such as the new recipient.
+ * - A text with an address or its saved name starts something else, unless the flow reads it as an answer, such as the new
+ *   recipient.
  * - A text that can be a part of the order, such as its note, leads to the question whether it is one.
  * - The name of a feature opens it. Below what only shows something, the card follows.
  * - Any other text shows the card again, with a reply to small talk. Only a tap confirms.

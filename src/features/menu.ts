@@ -250,7 +250,10 @@ export const menuFeature = defineFeature((deps: MenuDeps) => {
     );
   };
 
-  /** Renders payments of unknown result, withdrawals on hold, and deposits that aren't credited yet. A last line says if some couldn't be read in time. */
+  /**
+   * Renders payments of unknown result, withdrawals on hold, and deposits that aren't credited yet. A last line says if
+   * some couldn't be read in time.
+   */
   async function readWaiting(ctx: BotContext, { account }: Link): Promise<string> {
     const { words, from } = ctx;
     const { history, kinds } = deps.operations;

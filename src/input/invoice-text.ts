@@ -107,7 +107,10 @@ export function numberIn(text: string): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** Returns the number of a customer's order in a text, with the words after it. Returns `undefined` if it names an amount or hours. */
+/**
+ * Returns the number of a customer's order in a text, with the words after it. Returns `undefined` if it names an amount or
+ * hours.
+ */
 export function orderIn(text: string): string | undefined {
   const [, said = ''] = ORDER.exec(text.trim()) ?? [];
   const { amount, hours } = readEnergyOrder(said, { needsUnits: true });

@@ -432,8 +432,8 @@ function countBits(bits: number): number {
 }
 
 /**
- * `changes`: first `refundable`, then `credits`. `before`: orders that got their money back before the first reading. `arrived`: deposits that have certainly arrived since
- * then. `found`: sets of bits, each an explanation.
+ * `changes`: first `refundable`, then `credits`. `before`: orders that got their money back before the first reading.
+ * `arrived`: deposits that have certainly arrived since then. `found`: sets of bits, each an explanation.
  */
 function verdictOn(
   own: Refundable,

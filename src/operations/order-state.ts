@@ -90,7 +90,10 @@ export function missingRefundOf(result: Result): 'awaited' | 'none' | 'unclear' 
   return refund.balance === 'same' ? 'none' : 'unclear';
 }
 
-/** Returns whether the search for the refund of an operation that failed, or of an order that wasn't reported, ended without it. */
+/**
+ * Returns whether the search for the refund of an operation that failed, or of an order that wasn't reported, ended without
+ * it.
+ */
 export function isRefundLost(result: Result): boolean {
   const { status, refunded, refund } = result;
   const mayBeRefunded = refunded === undefined && (status === 'failed' || isUnreported(result));

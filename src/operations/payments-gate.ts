@@ -9,7 +9,10 @@ const TRUSTED_MS = 60_000;
 /** Maximum age of a check that found it not durable, in milliseconds. */
 const DOUBTED_MS = 5_000;
 
-/** Reason why payments are closed. `maintenance` only if the storage is no reason. `why` is for operators of the bot; `by` selects the text for users. */
+/**
+ * Reason why payments are closed. `maintenance` only if the storage is no reason. `why` is for operators of the bot; `by`
+ * selects the text for users.
+ */
 export interface Closed {
   by: 'maintenance' | 'storage' | 'data-lost';
   why: string;

@@ -436,9 +436,9 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
     applyEntry,
     /**
      * Stores what a check for the refund of an order has found. `before`: the operation as it was checked. `watched`: its
-     * order, also if it has only most likely gone through. Returns the operation if it changed. The user is notified of a rise of the balance, of how the search after an order's failure ends,
-     * and if the search for an order that wasn't seen to arrive ends without a finding. A rise that the user knows from another
-     * order changes only the receipt.
+     * order, also if it has only most likely gone through. Returns the operation if it changed. The user is notified of a
+     * rise of the balance, of how the search after an order's failure ends, and if the search for an order that wasn't seen
+     * to arrive ends without a finding. A rise that the user knows from another order changes only the receipt.
      */
     async applyRefundCheck(before: StoredOperation, watched: DoneOperation, found: RefundFinding) {
       const { refund: known, status } = watched.result;
@@ -477,7 +477,8 @@ export function createSettlement(services: OperationServices, notifyOfChanges: N
         const changesAt = [ARRIVAL_MS, USUAL_DELIVERY_MS].map((ms) => present.settledAt + ms);
         const isUnseen = status !== 'failed' && refund.balance !== 'either' && refund.rise === undefined;
         const isLateNow = isUnseen && changesAt.some((time) => (known?.at ?? 0) < time && refund.at >= time);
-        // Other changes of the receipt need no message: a late order, a rental's end without a refund, a rise in an earlier message.
+        // Other changes of the receipt need no message: a late order, a rental's end without a refund, a rise in an earlier
+        // message.
         const isRise = [refund.balance, known?.balance].some((one) => one === 'back' || one === 'either');
         const isChanged =
           refund.over ||

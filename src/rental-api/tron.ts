@@ -270,7 +270,10 @@ export const BW_GUARANTEE_FEE_TRX = '0.3';
 /** Decimals of TRX in whole sun. */
 export const SUN_DECIMALS = 6;
 
-/** Parses a decimal amount of TRX exactly, as the service writes it. Returns `undefined` for exponents, commas, units or more than 40 characters. */
+/**
+ * Parses a decimal amount of TRX exactly, as the service writes it. Returns `undefined` for exponents, commas, units or
+ * more than 40 characters.
+ */
 export function parseDecimalTrx(text: string): BigNumber | undefined {
   const trimmed = text.trim();
   return trimmed.length <= 40 && /^-?\d+(\.\d+)?$/.test(trimmed) ? new BigNumber(trimmed) : undefined;

@@ -54,7 +54,10 @@ export function reportUnreadable(log: Log, id: number | undefined, reason: strin
 function createOpenUpdates() {
   const chats = new Map<number | undefined, Set<number>>();
   return {
-    /** Counts the update until it is closed. Returns `over` if its chat has reached the maximum, `known` if it is already open. */
+    /**
+     * Counts the update until it is closed. Returns `over` if its chat has reached the maximum, `known` if it is already
+     * open.
+     */
     open(update: Update): 'opened' | 'known' | 'over' {
       const chat = chatOf(update);
       const open = chats.get(chat) ?? new Set();
@@ -165,7 +168,10 @@ interface OpenUpdate {
 /** Minimum wait between tries, doubled each time. `receive` decides when to give up. */
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 8_000;
-/** Maximum number of stored updates. Above it, updates stay unconfirmed, and Telegram sends others only after some are settled. */
+/**
+ * Maximum number of stored updates. Above it, updates stay unconfirmed, and Telegram sends others only after some are
+ * settled.
+ */
 const MAX_STORED = 1_000;
 
 /**
@@ -567,9 +573,9 @@ const MAX_STORED_IN_PROGRESS = 1_000;
  * Handles updates from the webhook. Each update occupies a connection until its response, and Telegram opens only a few.
  * Therefore slow updates are stored and confirmed early, and each chat can have only a few open updates.
  *
- * Updates above this maximum go to `onDropped` and count as done. Such a chat is flooded, or its user repeats taps because nothing
- * seems to happen. A 503 would only bring the flood back and delay all chats, because Telegram backs off from a failing
- * webhook.
+ * Updates above this maximum go to `onDropped` and count as done. Such a chat is flooded, or its user repeats taps because
+ * nothing seems to happen. A 503 would only bring the flood back and delay all chats, because Telegram backs off from a
+ * failing webhook.
  */
 export function createWebhookUpdates(deps: UpdateSourceDeps) {
   const { receive, storedUpdates, onDropped, slowMs = WEBHOOK_SLOW_MS, log } = deps;

@@ -3,7 +3,10 @@ import type { TextKey } from '../i18n/keys.ts';
 import type { Words } from '../i18n/texts.ts';
 import { callbackData } from './callback-data.ts';
 
-/** Content of a message: text in Telegram's HTML and rows of buttons. Untrusted text must go through `words.html`, which escapes it. */
+/**
+ * Content of a message: text in Telegram's HTML and rows of buttons. Untrusted text must go through `words.html`, which
+ * escapes it.
+ */
 export interface View {
   html: string;
   keyboard: InlineKeyboardButton[][];

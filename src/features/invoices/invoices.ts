@@ -397,8 +397,8 @@ export const invoicesFeature = defineFeature((deps: InvoiceDeps) => {
   }
 
   /**
-   * Shows what a text finds, or the invoice whose link it is. *Order 2* without the command is an order of transfers, except for merchants, whose notes have
-   * such numbers.
+   * Shows what a text finds, or the invoice whose link it is. *Order 2* without the command is an order of transfers,
+   * except for merchants, whose notes have such numbers.
    */
   async function findOrOrder(ctx: BotContext, text: string): Promise<unknown> {
     if (await openByLink(ctx, text)) return undefined;

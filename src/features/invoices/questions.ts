@@ -34,7 +34,10 @@ const JUST_CREATED_MS = 30 * MINUTE_MS;
 /** States of an invoice for which money may have been sent without energy in return. */
 const UNSETTLED: readonly ListedState[] = ['paid', 'late', 'failed', 'unreported', 'unrecognized'];
 
-/** Subject of a question. `at`: time of its last change, in epoch milliseconds. `key`: names another seller's invoice in a button. */
+/**
+ * Subject of a question. `at`: time of its last change, in epoch milliseconds. `key`: names another seller's invoice in a
+ * button.
+ */
 type Subject =
   | { at: number; invoice: Invoice; key?: string; operation?: never }
   | { at: number; operation: Operation; invoice?: never };

@@ -25,8 +25,9 @@ type EarlierPurchaseDeps = Pick<FeatureDeps, 'invoices' | 'operations' | 'now'>;
 /**
  * Returns the user's latest purchase of energy for the address of the request, or an open invoice for it, and how much
  * runs in total. `undefined` if there is none, or if its energy is over. If the request is an invoice for a customer,
- * returns the latest open one of these, which a purchase without any earlier one points out, too. An invoice of the user that is paid at the address comes first, because no USDT is
- * sent from there, and second a purchase whose result, refund or payment is unknown.
+ * returns the latest open one of these, which a purchase without any earlier one points out, too. An invoice of the user
+ * that is paid at the address comes first, because no USDT is sent from there, and second a purchase whose result, refund
+ * or payment is unknown.
  */
 export async function findEarlierPurchase(
   deps: EarlierPurchaseDeps,

@@ -1,7 +1,10 @@
 import type { BotContext } from '../../bot/context.ts';
 import { type FeatureDeps, handlerOf } from '../../bot/feature.ts';
 
-/** Does what a button of another feature does; `open` opens the feature. `message`: the message of the button, if there is one. */
+/**
+ * Does what a button of another feature does; `open` opens the feature. `message`: the message of the button, if there is
+ * one.
+ */
 export async function press(
   { features }: Pick<FeatureDeps, 'features'>,
   ctx: BotContext,
