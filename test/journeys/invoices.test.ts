@@ -82,7 +82,7 @@ it('shows a shared invoice to the payer without account data, and each state to 
   expect(shown.caption).toContain("Seller's note: Order 17, thank you <b>");
   expect(JSON.stringify({ ...shown, date: undefined })).not.toMatch(new RegExp(`${HOLDER}|1003`));
   await merchant.shows(card, 'The link was opened.');
-  await merchant.shows(card, 'Your customer can pay by link or code until');
+  await merchant.shows(card, 'Your customer can pay until');
   await onFirstInvoice(world, 'pay');
   await world.advance(POLL_SECONDS);
   for (const [person, message] of [[merchant, card] as const, [payer, shown] as const])

@@ -33,7 +33,7 @@ it('killed before the response: tells the user not to repeat, and sends nothing 
   const unknown = await person.shows(card, 'no sign of it so far');
   expect(unknown.text).toContain("Don't repeat");
   expect(unknown.text).toContain(`Ref. ${operationOf(card)}`);
-  expect(unknown.text).toContain('https://support.example');
+  expect(JSON.stringify(unknown.keyboard)).toContain('https://support.example');
   expect(world.countRequests(BUY)).toBe(1);
   expect((await world.rental()).orders).toEqual([]);
 });

@@ -26,7 +26,7 @@ it('deletes the message with the key first, and shows only the end of the key', 
   const { message_id } = await person.say('demo-key');
   const linked = await person.reads('Account linked');
   expect(linked.text).toContain('key …-key');
-  expect(linked.text).toContain('If another app gets');
+  expect(linked.text).toContain('Another app that gets them now');
   expect(linked.text).toContain('Balance: 1,000.00 TRX');
   expect(world.countRequests('GET /account/profile')).toBe(profiles + 1);
 

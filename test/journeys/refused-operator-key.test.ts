@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { readHealthAlert } from '../support/health-alerts.ts';
 import { journeysWith } from '../support/journey.ts';
-import { linkOf, makeInvoice, toInvoiceCard } from '../support/steps.ts';
+import { makeInvoice, toInvoiceCard } from '../support/steps.ts';
 import { ADDRESS, ADMIN, GUEST } from '../support/world.ts';
 
 const it = journeysWith({ config: { rentalApiKey: 'operator-key' } });
@@ -15,9 +15,7 @@ it('tells guests that there are no invoices, and admins why, while the service r
   const [admin, other] = [world.person(ADMIN), world.person(GUEST)];
   const setKey = (key: string) => world.control('POST', '/rental/accounts/1000/key', { key });
   const own = await makeInvoice(guest);
-  const sold = await makeInvoice(admin, { note: 'Order 17' });
-  await other.follow(linkOf(sold));
-  const paid = await other.reads('Pay ');
+  const admins = await makeInvoice(admin);
   const draft = await toInvoiceCard(other);
   await setKey('replaced-key');
 
@@ -26,8 +24,7 @@ it('tells guests that there are no invoices, and admins why, while the service r
   await world.advance(RETRY_SECONDS);
   for (const [person, card] of [
     [guest, own],
-    [other, paid],
-    [admin, sold],
+    [admin, admins],
   ] as const)
     await person.shows(card, "can't be tracked any more");
   for (const person of [guest, other]) {
@@ -47,7 +44,6 @@ it('tells guests that there are no invoices, and admins why, while the service r
 
   await setKey('operator-key');
   await world.advance(RETRY_SECONDS);
-  await other.shows(paid, 'Pay ');
   await guest.shows(own, 'Pay ');
   await other.ask(`/buy ${ADDRESS} 65000 1`, 'Review and confirm');
 });

@@ -27,7 +27,7 @@ function expectFullWarning(told: ShownMessage, card: ShownMessage): void {
   expect(told.message_id).toBe(card.message_id);
   expect(told.text).toContain("Don't repeat");
   expect(told.text).toContain(`Ref. ${operationOf(card)}`);
-  expect(told.text).toContain('https://support.example');
+  expect(JSON.stringify(told.keyboard)).toContain('https://support.example');
 }
 
 it('an executed purchase is unknown, then most likely bought because of the balance', async (person, world) => {
