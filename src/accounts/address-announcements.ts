@@ -166,7 +166,7 @@ function expiryOf({ at, usedAt, cancelledAt }: AddressAnnouncement): number {
 /** Returns until when an announcement is stored, in epoch milliseconds. */
 function keptUntil(announcement: AddressAnnouncement): number {
   const { cancelledAt, abandonedAt } = announcement;
-  // Its user is still to be told that it can't be confirmed any more.
+  // Kept until its user is notified that it can't be confirmed any more.
   if (!isOver(announcement)) return expiryOf(announcement) + UNUSED_TTL_MS;
   return cancelledAt === undefined || abandonedAt !== undefined
     ? expiryOf(announcement)

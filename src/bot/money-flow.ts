@@ -52,7 +52,7 @@ const moneyStateSchema = dialogueStateSchema.extend({
   all: z.boolean().optional(),
   /** Kind of the operation for which the balance was too low at the question about it. */
   unpaid: z.string().optional(),
-  /** Its price then. */
+  /** Price of that operation, in TRX. The message about a deposit says what is still missing. */
   unpaidTrx: z.string().optional(),
   label: z.string().optional(),
   guarantee: z.boolean().optional(),
@@ -177,8 +177,8 @@ export function moneyFlow<Request extends OperationRequest, P extends Holder = P
     if (typeof balance === 'object') return { ...state, step: CARD, isOtherAccount: true };
     const step = missingFunds(balance, price?.trx) === undefined ? CARD : FUNDS;
     const priced = { estimate: price?.trx, estimateAt: price?.at, balance };
-    const unpaid = step === FUNDS ? { unpaid: kind.name, unpaidTrx: price?.trx } : {};
-    return { ...state, unpaid: undefined, unpaidTrx: undefined, ...priced, step, ...unpaid };
+    const [unpaid, unpaidTrx] = step === FUNDS ? [kind.name, price?.trx] : [];
+    return { ...state, ...priced, step, unpaid, unpaidTrx };
   }
 
   async function showCard(ctx: BotContext, state: MoneyState): Promise<void> {

@@ -515,7 +515,7 @@ export function createEvidenceSearch(deps: {
     if (isUnchanged(left)) return unchanged({});
 
     const { search, attempt } = operation;
-    // That search read the balance a minute after the request, when the service has hardly anything left to execute.
+    // The earlier search read the balance a minute after the request. The service has hardly anything left to execute then.
     if (search?.balance === 'same' && search.at >= attempt.sentAt + 2 * SKEW_MS)
       return {
         kind: 'none',

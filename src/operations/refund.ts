@@ -241,11 +241,11 @@ function createRefundCheck(deps: {
       };
     }
     const numbers = among.flatMap(({ result }) => result.order ?? []);
-    const unknown = explanation.or.filter((one) => isOwn(one) && isUnresolved(one));
-    // Messages name one of them at most.
-    if (unknown.length !== explanation.or.length || unknown.length > 1)
+    const [unknown, another] = explanation.or;
+    // A message can name one operation of unknown result, of the same user.
+    if (another !== undefined || (unknown !== undefined && !(isOwn(unknown) && isUnresolved(unknown))))
       return { kind: 'found', balance: 'moved', left, ...openOne };
-    const or = unknown.map(({ id }) => ({ balance: 'moved' as const, open: id }))[0];
+    const or = unknown && { balance: 'moved' as const, open: unknown.id };
     const unannounced = unannouncedOf([...own, ...numbers]);
     if (unannounced.gt(0))
       return { kind: 'found', balance, left, among: numbers, rise: formatTrx(unannounced), ...or };

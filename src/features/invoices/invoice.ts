@@ -84,7 +84,7 @@ export const invoiceFeature = defineFeature((deps: InvoiceDeps) => {
     return { amount, hours, shared, step: 'address' } satisfies MoneyState;
   }
 
-  /** Returns the answers with those of the open card for the same customer, which they change. */
+  /** Returns the answers, added to those of the open card if that is for the same customer. */
   async function changeOpenCard(
     ctx: BotContext,
     address: string,

@@ -33,7 +33,7 @@ const PROFILE_LINK = /^(?:https?:\/\/)?(?:t|telegram)\.me\/@?(\w+)\/?$/i;
 /** The first letters differ, see {@link encodeUserSearch}. */
 const SEARCHED_BY = ['number', 'operation', 'address', 'username', 'invoice', 'smart-mode'] as const;
 
-/** Number of a kind that has numbers of its own: `invoice 17`, `Smart Mode № 3`. */
+/** Number after the name of its kind: `invoice 17`, `Smart Mode № 3`. */
 const NUMBER_OF_KIND =
   /^(?:(?:please|find|show|open|where|is|the|найди|найти|покажи|открой|где)\s+)*(?:(?<invoice>invoice|сч[её]т)|smart[\s-]*mode)[.:]?\s*[#№]?\s*(?<number>[1-9]\d{0,15})$/iu;
 

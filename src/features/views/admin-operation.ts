@@ -291,7 +291,7 @@ function timeOf(words: Words, at: number): string {
   return `${formatDay(at, words.language)}, ${formatTimeWithSeconds(at)}`;
 }
 
-/** `isSearched`: the account's key is still stored, so the search goes on. */
+/** `isSearched`: the user's API key is stored, so the search continues. */
 function evidenceLines(
   words: Words,
   operation: ConfirmedOperation & Attempted,
