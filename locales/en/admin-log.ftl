@@ -16,6 +16,7 @@ admin-act-broadcast-cancelled = Cancelled a scheduled broadcast
 admin-act-person-banned = Suspended a user
 admin-act-person-unbanned = Restored a user's access
 admin-act-person-export-asked = Asked to export a user's data
+admin-act-person-exported = Exported a user's data
 admin-act-person-erased = Erased a user's data
 admin-act-operation-asked = Rechecked an operation
 admin-act-operation-done = Closed an operation as done

@@ -16,6 +16,7 @@ admin-act-broadcast-cancelled = Отменил запланированную р
 admin-act-person-banned = Закрыл доступ пользователю
 admin-act-person-unbanned = Вернул доступ пользователю
 admin-act-person-export-asked = Запросил выгрузку данных пользователя
+admin-act-person-exported = Выгрузил данные пользователя
 admin-act-person-erased = Стёр данные пользователя
 admin-act-operation-asked = Перепроверил операцию
 admin-act-operation-done = Закрыл операцию: прошла

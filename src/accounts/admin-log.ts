@@ -24,6 +24,8 @@ export const ADMIN_ACTIONS = [
   'person-banned',
   'person-unbanned',
   'person-export-asked',
+  // Only in entries of former versions, which would count as unreadable records.
+  'person-exported',
   'person-erased',
   'operation-asked',
   'operation-done',

@@ -224,7 +224,7 @@ describe('the chosen language applies to the open card', () => {
     ['an order', `/buy ${OTHER_ADDRESS} 65000 1h`],
     ['an invoice', `/invoice ${OTHER_ADDRESS} 65000 1h`],
     ['a withdrawal', `/withdraw 5 ${OTHER_ADDRESS}`],
-  ])('of %s, which is sent again and can be confirmed', async (_, command) => {
+  ])('the card of %s is sent again and can be confirmed', async (_, command) => {
     const chat = await openChat('en');
     chat.setProfile('1000.00', { codes: true });
     await chat.write(command);
@@ -239,7 +239,7 @@ describe('the chosen language applies to the open card', () => {
     expect(state).toBe(command.startsWith('/withdraw') ? 'awaiting' : 'claimed');
   });
 
-  test('that awaits its code, which is still accepted', async () => {
+  test('a card that awaits its code still accepts it', async () => {
     const chat = await openChat('en');
     chat.setProfile('1000.00', { codes: true });
     await chat.write(`/withdraw 5 ${OTHER_ADDRESS}`);
@@ -253,7 +253,7 @@ describe('the chosen language applies to the open card', () => {
     expect(await chat.setup.read({ user: USER, id })).toMatchObject({ state: 'claimed' });
   });
 
-  test('of a withdrawal to an address on hold', async () => {
+  test('the card of a withdrawal to an address on hold', async () => {
     const chat = await openChat('en');
     chat.setProfile('1000.00');
     await chat.write(`/withdraw 5 ${OTHER_ADDRESS}`);
@@ -265,7 +265,7 @@ describe('the chosen language applies to the open card', () => {
     expect(JSON.stringify(keyboard)).toContain('announced:cancel');
   });
 
-  test('of an invoice of another user', async () => {
+  test('the card of an invoice of another user', async () => {
     const chat = await openChat('en');
     const { user, id } = await sell(chat, { user: USER + 1 });
     const link = (await chat.invoices.shares.share({ user, id })) ?? '';

@@ -207,7 +207,7 @@ describe('the first check for a refund compares the balance', () => {
       await SETTLED_BY[by](setup, lost);
       await setup.pass(4_000);
       expect((await textsOf(setup, operation))[1]).toContain('Probably failed and refunded');
-      // What the other one cost is known, or only estimated.
+      // The cost of the other order is known, or only estimated.
       expect(await spent()).toBe(0);
     },
   );
@@ -976,7 +976,7 @@ describe('money that came back', () => {
         await setup.executed();
         money.balance -= sun;
       }
-      // One at most: the reports of two unknown orders can't be told apart.
+      // One at most, because nothing distinguishes the reports of two unknown orders.
       if (what.startsWith('lose') && orders.length < 8 && lost === undefined) {
         const price = PRICES[at % PRICES.length] ?? 0;
         const sun = Math.round(price * 1e6);

@@ -419,7 +419,7 @@ test.each(['Binance', 'Binance?', 'send energy to Binance', 'Binance 65k', 'ener
   },
 );
 
-test('answers a question with a saved name at the question for the address', async () => {
+test("a question with a saved name doesn't answer the question for the address", async () => {
   const chat = await openChat('en');
   await chat.deps.addressBook.setName(USER, OTHER_ADDRESS, 'Binance');
   await chat.expectReply('/buy', 'Which address');
